@@ -1,0 +1,1 @@
+"""Words in, text or JSON out; no decisions are taken here."""

@@ -1,0 +1,1 @@
+"""The verbs: each reads a snapshot, decides in values, then acts."""

@@ -1,0 +1,1 @@
+"""Git as the journal of what happened: exact commits in, history out."""
