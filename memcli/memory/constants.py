@@ -1,0 +1,118 @@
+"""Every number that the engine decides by, with where it comes from.
+
+A threshold that hides in the code cannot be argued with. Here each has its key in
+`mem.toml`, its default, one line that says what it does, and its provenance: `asserted`
+(reasoned, not measured) or `measured:<evaluation>`, which names the benchmark that
+gave it. `mem stats --constants` prints both.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Final
+
+ASSERTED: Final = "asserted"
+
+
+class NotAConstant(ValueError):
+    """The key names no constant, or the value cannot be one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """One number as `mem stats --constants` shows it."""
+
+    key: str
+    value: float
+    provenance: str
+    meaning: str
+
+
+def _number(value: float, key: str, provenance: str, meaning: str) -> Any:  # noqa: ANN401 - a dataclass field
+    return field(default=value, metadata={"key": key, "provenance": provenance, "meaning": meaning})
+
+
+@dataclass(frozen=True, slots=True)
+class Constants:
+    """The numbers in force: the defaults, or what `constants` made of a store's settings."""
+
+    k1: float = _number(0.9, "ranking.k1", "measured:locomo", "how soon repeating a word stops counting")
+    b: float = _number(0.4, "ranking.b", "measured:locomo", "how much a long memory is discounted")
+    meaning: float = _number(0.6, "ranking.meaning", "measured:locomo", "share of the vectors in the score")
+    names_share: float = _number(
+        0.3,
+        "ranking.names_share",
+        "measured:locomo",
+        "a name in this share of the memories is cut from the query before it is encoded",
+    )
+    names_rows: int = _number(
+        10,
+        "ranking.names_rows",
+        ASSERTED,
+        "no name is cut while it stands in fewer memories than this",
+    )
+    pool: int = _number(200, "ranking.pool", "measured:locomo", "candidates by vector, and as many by words")
+    floor: float = _number(0.3, "recall.floor", "measured:floor", "match below which a memory is withheld")
+    notice: float = _number(0.15, "recall.notice", "measured:floor", "match below which nothing matched")
+    k: int = _number(8, "recall.k", ASSERTED, "memories in an answer at most")
+    budget_tokens: int = _number(800, "recall.budget_tokens", ASSERTED, "tokens in an answer at most")
+    near_duplicate: float = _number(
+        0.97,
+        "recall.near_duplicate",
+        ASSERTED,
+        "cosine from which two claims with equal numbers are shown once",
+    )
+    same_claim: float = _number(0.92, "guard.same_claim", ASSERTED, "cosine from which a claim is reinforced")
+    block: float = _number(0.88, "guard.block", "measured:guard", "cosine from which a removed claim blocks")
+    hold: float = _number(0.80, "guard.hold", "measured:guard", "cosine from which a removed claim holds")
+    hold_coverage: float = _number(
+        0.65,
+        "guard.hold_coverage",
+        "measured:guard",
+        "share of a removed claim's words from which it holds",
+    )
+    hold_cosine: float = _number(
+        0.5,
+        "guard.hold_cosine",
+        "measured:guard",
+        "cosine that goes with guard.hold_coverage",
+    )
+    self_test: float = _number(
+        0.15,
+        "encoder.self_test",
+        ASSERTED,
+        "by how much a paraphrase must beat an unrelated pair for an encoder to be ranked on",
+    )
+
+    def __iter__(self) -> Iterator[Constant]:
+        """All of them with key, provenance and meaning, in the order of this file."""
+        for one in fields(self):
+            about = one.metadata
+            yield Constant(about["key"], getattr(self, one.name), about["provenance"], about["meaning"])
+
+
+DEFAULTS: Final = Constants()
+_NAMES: Final[Mapping[str, str]] = {one.metadata["key"]: one.name for one in fields(Constants)}
+
+
+def constants(overrides: Mapping[str, object]) -> Constants:
+    """The defaults with `overrides` by key, like {"recall.floor": 0.25}. Raises NotAConstant."""
+    changes: dict[str, Any] = {}
+    for key, value in overrides.items():
+        if key not in _NAMES:
+            raise NotAConstant(f"{key} is not a constant; there are {', '.join(sorted(_NAMES))}")
+        changes[_NAMES[key]] = _checked(key, value, getattr(DEFAULTS, _NAMES[key]))
+    return replace(DEFAULTS, **changes)
+
+
+def _checked(key: str, value: object, default: float) -> float:
+    """`value` where it is a number of the default's kind: a count from 0, or a share (k1: from 0 to 10)."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise NotAConstant(f"{key} must be a number, not {value!r}")
+    if isinstance(default, int):
+        if not isinstance(value, int) or value < 0:
+            raise NotAConstant(f"{key} must be a whole number from 0, not {value!r}")
+        return value
+    highest = 10.0 if key == "ranking.k1" else 1.0
+    if not 0 <= value <= highest:
+        raise NotAConstant(f"{key} must lie from 0 to {highest:g}, not {value!r}")
+    return float(value)
