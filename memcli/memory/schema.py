@@ -1,5 +1,6 @@
 """A schema: one durable claim with its status, scope, validity and evidence, as values."""
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
@@ -189,3 +190,8 @@ class Schema:
     def live(self) -> bool:
         """Whether it is believed (status active)."""
         return self.status is Status.ACTIVE
+
+
+def fold_concept(concept: str) -> str:
+    """`concept` as it is compared: NFKC, casefolded, runs of spaces as one (FORMAT section 2)."""
+    return " ".join(unicodedata.normalize("NFKC", concept).casefold().split())

@@ -1,0 +1,148 @@
+"""Tables with blocking calls: the native way first, the public one when anything fails.
+
+LanceDB is asynchronous; here is the one event loop of the process, entered by one thread at
+a time. What fails both ways is damage: the index is derived, so nobody is told more than
+that it has to be rebuilt.
+"""
+
+import asyncio
+import atexit
+import threading
+from collections.abc import Awaitable, Callable, Sequence
+from functools import cache
+from typing import Any, Final, TypeVar
+
+import pyarrow as pa
+
+from memcli.errors import Unavailable
+from memcli.index.port import Kind, Merge, Query, Way
+
+_Result = TypeVar("_Result")
+_Call = Callable[[Way, Any], Awaitable[_Result]]
+_TURN: Final = threading.RLock()
+
+
+class Damaged(Unavailable):
+    """The index cannot be read. It is derived from the files, which are unharmed: rebuild it."""
+
+
+class Table:
+    """One table of a LanceDB folder; reads see the version of `open` or of the last `refresh`."""
+
+    def __init__(self, folder: str, name: str, way: Way, inner: Any) -> None:
+        self._folder = folder
+        self._name = name
+        self._way = way
+        self._inner = inner
+
+    def refresh(self) -> None:
+        """See what has been written since."""
+        self._do(lambda way, table: way.latest(table))
+
+    def search(self, query: Query) -> pa.Table:
+        """The rows that `query` asks for."""
+        return self._do(lambda way, table: way.search(table, query))
+
+    def searches(self, queries: Sequence[Query]) -> list[pa.Table]:
+        """Several readings at the same time, answers in order."""
+        return self._do(lambda way, table: _together([way.search(table, query) for query in queries]))
+
+    def take(self, rowids: list[int], columns: Sequence[str]) -> pa.Table:
+        """Rows by the ids that a search of this version gave, in any order."""
+        return self._do(lambda way, table: way.take(table, rowids, columns))
+
+    def count(self, where: str = "") -> int:
+        """How many rows `where` holds for."""
+        return self._do(lambda way, table: way.count(table, where))
+
+    def append(self, batch: pa.RecordBatch) -> None:
+        """Add rows that are known to be new."""
+        self._do(lambda way, table: way.append(table, batch))
+
+    def merge(self, merge: Merge) -> None:
+        """Add or replace rows in one step."""
+        self._do(lambda way, table: way.merge(table, merge))
+
+    def delete(self, where: str) -> None:
+        """Remove the rows that `where` holds for."""
+        self._do(lambda way, table: way.delete(table, where))
+
+    def index(self, column: str, kind: Kind) -> None:
+        """Build the index of `column` anew."""
+        self._do(lambda way, table: way.index(table, column, kind))
+
+    def tidy(self, older_than_ms: int) -> None:
+        """Join small files and remove versions of that age; the caller is the only writer."""
+        self._do(lambda way, table: way.tidy(table, older_than_ms))
+
+    def _do(self, call: _Call[_Result]) -> _Result:
+        try:
+            return _run(call(self._way, self._inner))
+        except Exception as error:  # noqa: BLE001 - a private interface may raise anything
+            return self._again(call, error)
+
+    def _again(self, call: _Call[_Result], first: Exception) -> _Result:
+        try:
+            self._way = _public()
+            self._inner = _run(self._way.open(self._folder, self._name))
+            return _run(call(self._way, self._inner))
+        except Exception as error:
+            raise damaged(self._folder, error) from first
+
+
+def open_table(folder: str, name: str) -> Table:
+    """The table `name` in `folder`. Raises Damaged where it is absent or cannot be read."""
+    return _either(folder, name, lambda way: way.open(folder, name))
+
+
+def create_table(folder: str, name: str, layout: pa.Schema) -> Table:
+    """An empty table of that layout, in place of any that was there."""
+    return _either(folder, name, lambda way: way.create(folder, name, layout))
+
+
+def damaged(folder: str, error: BaseException) -> Damaged:
+    """The refusal that names the folder and what LanceDB said, on one line."""
+    said = " ".join(str(error).split())[:200]
+    return Damaged(f"the index in {folder} cannot be read", "run: mem index rebuild", (said,))
+
+
+def _either(folder: str, name: str, call: Callable[[Way], Awaitable[Any]]) -> Table:
+    try:
+        way = _native()
+        return Table(folder, name, way, _run(call(way)))
+    except Exception as first:  # noqa: BLE001 - a private interface may raise anything
+        try:
+            way = _public()
+            return Table(folder, name, way, _run(call(way)))
+        except Exception as error:
+            raise damaged(folder, error) from first
+
+
+@cache
+def _native() -> Way:
+    from memcli.index.native import Native  # noqa: PLC0415 - may fail to import, then the other way serves
+
+    return Native()
+
+
+@cache
+def _public() -> Way:
+    from memcli.index.public import Public  # noqa: PLC0415 - a second and more
+
+    return Public()
+
+
+async def _together(calls: Sequence[Awaitable[pa.Table]]) -> list[pa.Table]:
+    return await asyncio.gather(*calls)
+
+
+def _run(call: Awaitable[_Result]) -> _Result:
+    with _TURN:
+        return _loop().run_until_complete(call)
+
+
+@cache
+def _loop() -> asyncio.AbstractEventLoop:
+    loop = asyncio.new_event_loop()
+    atexit.register(loop.close)
+    return loop

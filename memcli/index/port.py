@@ -1,0 +1,82 @@
+"""What the index asks of LanceDB, and nothing else: the surface that both ways to it provide."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final, Protocol
+
+import pyarrow as pa
+
+ROWID: Final = "_rowid"
+DISTANCE: Final = "_distance"
+EVERYTHING: Final = 2**31 - 1  # LanceDB gives ten rows unless told otherwise
+
+
+class Kind(StrEnum):
+    """Kinds of index on a column."""
+
+    VALUES = "bitmap"
+    LABELS = "label list"
+    VECTORS = "ivf sq"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One reading of a table: a filter, the columns wanted, and perhaps a vector to be near to.
+
+    `where` is text that memcli.index.filter made ("" for every row). With `near` [d] the rows
+    come nearest first by cosine, `limit` at most; `exact` passes by the approximate index.
+    """
+
+    columns: Sequence[str]
+    where: str = ""
+    limit: int = EVERYTHING
+    near: "pa.Array | None" = None
+    exact: bool = True
+    rowid: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """Rows that replace those with equal `on`; of the rows that `gone` holds for, the rest goes."""
+
+    batch: "pa.RecordBatch"
+    on: Sequence[str]
+    gone: str = ""
+
+
+class Way(Protocol):
+    """One way to LanceDB. A table is opaque to the caller; every call may raise anything."""
+
+    async def open(self, folder: str, name: str) -> Any:
+        """The table `name` in `folder`, as it stands now; later versions only after `latest`."""
+
+    async def create(self, folder: str, name: str, layout: "pa.Schema") -> Any:
+        """An empty table."""
+
+    async def append(self, table: Any, batch: "pa.RecordBatch") -> None:
+        """Add rows that are known to be new."""
+
+    async def merge(self, table: Any, merge: Merge) -> None:
+        """Add or replace rows in one version of the table."""
+
+    async def delete(self, table: Any, where: str) -> None:
+        """Remove the rows that `where` holds for."""
+
+    async def search(self, table: Any, query: Query) -> "pa.Table":
+        """The rows that `query` asks for."""
+
+    async def take(self, table: Any, rowids: list[int], columns: Sequence[str]) -> "pa.Table":
+        """Rows by the ids that a search of the same version gave."""
+
+    async def count(self, table: Any, where: str) -> int:
+        """How many rows `where` holds for."""
+
+    async def latest(self, table: Any) -> None:
+        """Bring the table to its newest version."""
+
+    async def index(self, table: Any, column: str, kind: Kind) -> None:
+        """Build the index of `column` anew."""
+
+    async def tidy(self, table: Any, older_than_ms: int) -> None:
+        """Join small files, bring the column indexes up to date, remove versions of that age."""

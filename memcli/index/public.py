@@ -1,0 +1,78 @@
+"""LanceDB through its public interface: the slow way in, for when the private one does not work.
+
+It must give what memcli.index.native gives; tests/index/test_native.py holds them equal.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from memcli.index.port import Kind, Merge, Query
+
+
+class Public:
+    """The documented calls of lancedb."""
+
+    def __init__(self) -> None:
+        import lancedb  # noqa: PLC0415 - a second and more: only where it is needed
+        from lancedb import index  # noqa: PLC0415 - as above
+
+        self._lancedb: Any = lancedb
+        self._indexes = {
+            Kind.VALUES: index.Bitmap,
+            Kind.LABELS: index.LabelList,
+            Kind.VECTORS: lambda: index.IvfSq(distance_type="cosine"),
+        }
+
+    async def open(self, folder: str, name: str) -> Any:
+        return await (await self._lancedb.connect_async(folder)).open_table(name)
+
+    async def create(self, folder: str, name: str, layout: pa.Schema) -> Any:
+        connection = await self._lancedb.connect_async(folder)
+        return await connection.create_table(name, schema=layout, mode="overwrite")
+
+    async def append(self, table: Any, batch: pa.RecordBatch) -> None:
+        await table.add(batch)
+
+    async def merge(self, table: Any, merge: Merge) -> None:
+        steps = table.merge_insert(list(merge.on)).when_matched_update_all().when_not_matched_insert_all()
+        if merge.gone:
+            steps = steps.when_not_matched_by_source_delete(merge.gone)
+        await steps.execute(merge.batch)
+
+    async def delete(self, table: Any, where: str) -> None:
+        await table.delete(where)
+
+    async def search(self, table: Any, query: Query) -> pa.Table:
+        return await _asked(table, query).to_arrow()
+
+    async def take(self, table: Any, rowids: list[int], columns: Sequence[str]) -> pa.Table:
+        return await table.take_row_ids(rowids).select(list(columns)).to_arrow()
+
+    async def count(self, table: Any, where: str) -> int:
+        counted: int = await table.count_rows(where or None)
+        return counted
+
+    async def latest(self, table: Any) -> None:
+        await table.checkout_latest()
+
+    async def index(self, table: Any, column: str, kind: Kind) -> None:
+        await table.create_index(column, config=self._indexes[kind](), replace=True)
+
+    async def tidy(self, table: Any, older_than_ms: int) -> None:
+        # the public call warns of age 0; whoever calls this holds the only writer's lock
+        await table._do_optimize(older_than_ms, True)  # noqa: SLF001, FBT003 - TODO
+
+
+def _asked(table: Any, query: Query) -> Any:
+    asked = table.query()
+    if query.near is not None:
+        asked = asked.nearest_to(query.near).distance_type("cosine")
+        if query.exact:
+            asked = asked.bypass_vector_index()
+    if query.where:
+        asked = asked.where(query.where)
+    if query.rowid:
+        asked = asked.with_row_id()
+    return asked.limit(query.limit).select(list(query.columns))
