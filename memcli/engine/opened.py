@@ -1,5 +1,147 @@
-"""An open store: everything a verb needs, each part made when it is first asked for."""
+"""An open store: everything a verb needs, each part made when it is first asked for.
+
+The hot path must not pay for what it does not use: a verb that only shows a file opens
+neither git nor the index, and nothing here is imported before its first use.
+"""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from memcli.errors import MemError, NoStore, Unavailable, Usage
+from memcli.memory import scope as scopes
+from memcli.memory.scope import Scope
+from memcli.store import discovery, settings, working_scope
+from memcli.store.place import Place
+from memcli.store.settings import Settings
+from memcli.surroundings import Actor, Surroundings, actor_of
+
+if TYPE_CHECKING:
+    from memcli.index.encoder import Encoder
+    from memcli.journal.repository import Journal
 
 
+@dataclass
 class Opened:
-    """One store, for one command."""
+    """One store, for one command. `notices` gathers what the person should be told on stderr."""
+
+    surroundings: Surroundings
+    place: Place
+    settings: Settings
+    scope: Scope
+    actor_text: str = ""
+    notices: list[str] = field(default_factory=list)
+
+    @property
+    def now(self) -> int:
+        """The one moment of this command, seconds since 1970."""
+        return self.surroundings.now
+
+    @property
+    def name(self) -> str:
+        """What to call the store: the last part of its folder."""
+        return self.place.root.name
+
+    @cached_property
+    def journal(self) -> "Journal":
+        """The store's git. Raises Unavailable."""
+        from memcli.journal.repository import open as open_journal
+
+        return open_journal(self.place.root, self.surroundings.environment)
+
+    @cached_property
+    def readable_journal(self) -> "Journal | None":
+        """The store's git, or None where reading must do without."""
+        try:
+            return self.journal
+        except Unavailable as error:
+            self.notices.append(error.message)
+            return None
+
+    @cached_property
+    def actor(self) -> Actor:
+        """Who acts."""
+        environment = dict(self.surroundings.environment)
+        if self.actor_text:
+            environment["MEM_ACTOR"] = self.actor_text
+        return actor_of(environment, self._git_user)
+
+    def _git_user(self) -> str | None:
+        journal = self.readable_journal
+        return journal.user_name() if journal else None
+
+    @cached_property
+    def encoder(self) -> "Encoder | None":
+        """The model, or None (with a notice) where it is missing or gives no meaning."""
+        from memcli.index import encoder
+
+        try:
+            loaded = encoder.load(self.settings.encoder_path, workspace=self.place.private / "model")
+        except MemError as error:
+            self.notices.append(f"{error.message} Answers go by words only.")
+            return None
+        if not loaded.meaningful():
+            self.notices.append("The encoder fails its self-test: its vectors carry no meaning. Answers go by words only.")
+            return None
+        return loaded
+
+    def parse_scope(self, text: str | None) -> Scope:
+        """The scope that `text` names, or the one of this command. Raises Usage."""
+        if text is None:
+            return self.scope
+        return _scope(text)
+
+
+def open_store(
+    surroundings: Surroundings,
+    *,
+    named: str | None = None,
+    scope: str | None = None,
+    actor: str = "",
+    make_own: bool = False,
+) -> Opened:
+    """The store that these surroundings mean. Raises NoStore, BadFile, Usage.
+
+    With `make_own` the user's own store is made where there is none anywhere.
+    """
+    made: list[str] = []
+    try:
+        place = _find(surroundings, named)
+    except NoStore:
+        if not make_own or named or surroundings.environment.get("MEM_STORE") or surroundings.own is None:
+            raise
+        from memcli.engine import setting_up
+
+        setting_up.init(surroundings, setting_up.InitRequest())
+        place = _find(surroundings, named)
+        made.append(f"Made your store in {_short(surroundings, place)} (git, private to you).")
+    loaded = settings.load(place)
+    here = _scope(scope) if scope not in (None, "*") else _working_scope(surroundings, loaded, place)
+    return Opened(surroundings, place, loaded, here, actor, made)
+
+
+def _find(surroundings: Surroundings, named: str | None) -> Place:
+    return discovery.find(
+        named=named,
+        environment=surroundings.environment.get("MEM_STORE"),
+        start=surroundings.cwd,
+        own=surroundings.own,
+    )
+
+
+def _working_scope(surroundings: Surroundings, loaded: Settings, place: Place) -> Scope:
+    return working_scope.of(surroundings.cwd, loaded, place)
+
+
+def _short(surroundings: Surroundings, place: Place) -> str:
+    home = surroundings.home
+    if home and place.root.is_relative_to(home):
+        return f"~/{place.root.relative_to(home)}"
+    return str(place.root)
+
+
+def _scope(text: str) -> Scope:
+    try:
+        return scopes.parse(text)
+    except scopes.NotAScope as error:
+        raise Usage(str(error), "Scopes look like project:shop, global or user.") from error
