@@ -1,0 +1,134 @@
+"""A file on disk as git would keep it: mode, blob, and what `stat` said while it was read.
+
+Git may convert on the way in: line endings, filters, `$Id$`, encodings. Where no attribute
+and no setting can touch a file its bytes are the blob, and no process is needed; in any
+doubt git itself is asked. Nothing is read through a link.
+"""
+
+import os
+import re
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from memcli.errors import BadFile, TryAgain, Unavailable
+from memcli.journal.configuration import Configuration
+from memcli.journal.objects import Objects
+from memcli.journal.repository import Journal
+
+# Attributes under which the bytes may change though they hold no carriage return.
+_CONVERTING: Final = re.compile(rb"filter|ident|working-tree-encoding|\[attr\]")
+_SYSTEM: Final = Path("/etc/gitattributes")
+LIMIT_BYTES: Final = 64 * 2**20  # asserted: a session's events stay far below; schemas end at 1 MiB
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """`path` (in the repository) as it is on disk: `blob` is stored; None where there is no such file."""
+
+    path: str
+    mode: bytes
+    blob: str
+    seen: os.stat_result
+
+
+@dataclass(slots=True)
+class Reader:
+    """Reads files of one working tree; remembers which folders are plain and whether git converts there."""
+
+    journal: Journal
+    configuration: Configuration
+    objects: Objects
+    _folders: dict[Path, bool] = field(default_factory=dict)
+
+    def content(self, path: str) -> Content | None:
+        """The file at `path` of the repository, stored as a blob; None where there is none.
+
+        Raises BadFile where a link is in the way, TryAgain where it changes while it is read.
+        """
+        place = self.journal.found.top / path
+        converts = self._converts(place.parent)
+        try:
+            raw, seen = _read(place)
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+            return None
+        plain = not converts and b"\r" not in raw
+        blob = self.objects.write("blob", raw) if plain else self._converted(path, raw)
+        return Content(path, self._mode(seen), blob, seen)
+
+    def _mode(self, seen: os.stat_result) -> bytes:
+        executable = seen.st_mode & stat.S_IXUSR and self.configuration.flag("core.filemode", default=True)
+        return b"100755" if executable else b"100644"
+
+    def _converted(self, path: str, raw: bytes) -> str:
+        git = self.journal.git
+        ran = git.act(
+            "-C", str(self.journal.found.top), "hash-object", "-w", "--stdin", f"--path={path}", given=raw
+        )
+        if ran.code:
+            raise Unavailable(
+                f"git could not store {path}: {ran.complaint}", "Check the filters in .gitattributes."
+            )
+        return ran.out.decode().strip()
+
+    def _converts(self, folder: Path) -> bool:
+        """Whether an attribute may change bytes of files in `folder`. Raises BadFile at a link."""
+        known = self._folders.get(folder)
+        if known is None:
+            known = self._folders[folder] = self._look(folder)
+        return known
+
+    def _look(self, folder: Path) -> bool:
+        if folder == self.journal.found.top:
+            return any(_converting(file) for file in (folder / ".gitattributes", *self._everywhere()))
+        if folder.is_symlink():
+            raise BadFile(
+                f"{folder} is a link; what lies behind it is not the store's.", "Move the files here."
+            )
+        return self._converts(folder.parent) or _converting(folder / ".gitattributes")
+
+    def _everywhere(self) -> Sequence[Path]:
+        named = self.configuration.text("core.attributesfile")
+        home = Path(self.journal.git.environment.get("HOME", "/"))
+        general = self.journal.git.environment.get("XDG_CONFIG_HOME") or str(home / ".config")
+        own = Path(named.replace("~", str(home), 1)) if named else Path(general) / "git" / "attributes"
+        return (self.journal.found.common_dir / "info" / "attributes", own, _SYSTEM)
+
+
+def _converting(attributes: Path) -> bool:
+    try:
+        return _CONVERTING.search(attributes.read_bytes()) is not None
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+
+
+def _read(place: Path) -> tuple[bytes, os.stat_result]:
+    handle = _open(place)
+    with os.fdopen(handle, "rb") as file:
+        before = os.fstat(handle)
+        if not stat.S_ISREG(before.st_mode):
+            raise IsADirectoryError(place)
+        if before.st_size > LIMIT_BYTES:
+            raise BadFile(f"{place} is larger than {LIMIT_BYTES >> 20} MiB.", "Move it out of the store.")
+        raw = file.read()
+        after = os.fstat(handle)
+    if (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, after.st_size) or len(
+        raw
+    ) != after.st_size:
+        raise TryAgain(f"{place} changed while it was read.", "Try again when it is saved.")
+    return raw, after
+
+
+def _open(place: Path) -> int:
+    try:
+        return os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        if place.is_symlink():
+            raise BadFile(
+                f"{place} is a link; the journal keeps files.", "Replace it by the file."
+            ) from error
+        raise

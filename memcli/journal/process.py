@@ -1,0 +1,155 @@
+"""Owns every git process: what it inherits, what it may run, how long it may take.
+
+Two dangers are met here. A caller that is itself a git hook hands down GIT_DIR and its kin,
+and git would then write into that other repository. And a repository that somebody else
+made can name programs in its configuration (a monitor, hooks, filters, a pager) that git
+runs on the most harmless question; reading neutralises all of them, writing may run only
+what the user trusts.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from memcli.errors import Unavailable
+
+# What may be inherited of git's own variables: who commits, where the user's own configuration
+# lies, how far to search. All others, present and future, point a child at another repository
+# or make it talk (`git rev-parse --local-env-vars`, GIT_TRACE, GIT_EDITOR, GIT_EXTERNAL_DIFF).
+_KEPT: Final = frozenset(
+    {
+        "GIT_CEILING_DIRECTORIES",
+        "GIT_CONFIG_GLOBAL",
+        "GIT_CONFIG_NOSYSTEM",
+        "GIT_CONFIG_SYSTEM",
+        "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+        "GIT_EXEC_PATH",
+        "GIT_TEMPLATE_DIR",
+    },
+)
+_IDENTITY: Final = ("GIT_AUTHOR_", "GIT_COMMITTER_")
+_ELSEWHERE: Final = ("GIT_DIR", "GIT_INDEX_FILE")  # set: a git command is running us for a commit of its own
+_FIXED: Final = {
+    "LC_ALL": "C",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_EDITOR": ":",
+    "GIT_PAGER": "cat",
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",  # a partial clone fetches what it lacks, through any command it names
+}
+# Programs that git would start while it only reads.
+_NEUTRAL: Final = (
+    "--no-optional-locks",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    f"core.hooksPath={os.devnull}",
+    "-c",
+    "log.showSignature=false",
+)
+LIMIT_S: Final = 30.0  # asserted: the longest honest answer measured is under 1 s at 100,000 files
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How a git process ended: its exit code, stdout as bytes, stderr as text."""
+
+    code: int
+    out: bytes
+    err: str
+
+    @property
+    def complaint(self) -> str:
+        """The first sentence of stderr, without git's own `fatal:`."""
+        lines = [line for line in self.err.splitlines() if line and not line.startswith("hint:")]
+        return lines[0].removeprefix("fatal: ").removeprefix("error: ") if lines else f"exit code {self.code}"
+
+
+def surroundings(environment: Mapping[str, str]) -> dict[str, str]:
+    """What a git process inherits of `environment`.
+
+    Names and dates of GIT_AUTHOR_* and GIT_COMMITTER_* are kept unless a git command runs us
+    (a hook): they then belong to the commit of that command.
+    """
+    hooked = any(name in environment for name in _ELSEWHERE)
+    kept = {
+        name: value
+        for name, value in environment.items()
+        if not name.startswith("GIT_") or name in _KEPT or (not hooked and name.startswith(_IDENTITY))
+    }
+    return kept | _FIXED
+
+
+@dataclass(frozen=True, slots=True)
+class Git:
+    """git as it is started in `folder` with `environment` (see `surroundings`), for at most `limit_s`."""
+
+    folder: Path
+    environment: Mapping[str, str]
+    limit_s: float = LIMIT_S
+
+    def read(self, *words: str, given: bytes = b"", neutral: tuple[str, ...] = ()) -> bytes:
+        """Stdout of a git command that changes nothing. Raises Unavailable where it fails."""
+        ran = self.ask(*words, given=given, neutral=neutral)
+        if ran.code:
+            raise Unavailable(f"git {words[0]} failed: {ran.complaint}", "Run `git fsck` in the store.")
+        return ran.out
+
+    def ask(self, *words: str, given: bytes = b"", neutral: tuple[str, ...] = ()) -> Ran:
+        """Run a git command that changes nothing; `neutral` are further settings for this one."""
+        return self._run((*_NEUTRAL, *neutral, *words), given, {})
+
+    def act(self, *words: str, given: bytes = b"", setting: Mapping[str, str] | None = None) -> Ran:
+        """Run a git command that may write; `setting` adds to its environment."""
+        return self._run(words, given, setting or {})
+
+    def _run(self, words: tuple[str, ...], given: bytes, setting: Mapping[str, str]) -> Ran:
+        program = shutil.which("git", path=self.environment.get("PATH", os.defpath))
+        if program is None:
+            raise Unavailable("git is not on the PATH.", "Install git; recall and show work without it.")
+        try:
+            child = subprocess.Popen(  # noqa: S603 - git with words of ours; texts of others follow `--`
+                [program, *words],
+                cwd=self.folder,
+                env={**self.environment, **setting},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,  # no terminal to prompt on, and a group to end as a whole
+            )
+        except OSError as error:
+            raise Unavailable(
+                f"git cannot be started: {error.strerror}.", "Check the store's folder."
+            ) from error
+        return _finish(child, given, self.limit_s)
+
+
+def _finish(child: "subprocess.Popen[bytes]", given: bytes, limit_s: float) -> Ran:
+    with child:
+        try:
+            out, err = child.communicate(given, timeout=limit_s)
+        except BaseException as error:
+            _end_group(child)
+            if isinstance(error, subprocess.TimeoutExpired):
+                what = "git did not answer within "
+                raise Unavailable(
+                    f"{what}{limit_s:g} s and was ended.",
+                    "Something that git runs is waiting: a signing program, a hook or a slow disk.",
+                ) from error
+            raise
+        return Ran(child.returncode, out, err.decode("utf-8", "replace").strip())
+
+
+def _end_group(child: "subprocess.Popen[bytes]") -> None:
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+    child.kill()

@@ -1,0 +1,139 @@
+"""What the tree of a commit holds, and how the files on disk differ from it.
+
+Nothing here writes: not even the refreshed staging area that `git status` would leave.
+Paths are the store's own (relative to its root), whatever the store's place in the
+repository; names reach git after `--` and as they are, never as patterns.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from memcli.journal.log import Logged, walk
+from memcli.journal.objects import Objects
+from memcli.journal.repository import Journal
+
+_MANY: Final = 200  # paths on one command line: asserted, far below the kernel's limit of 2 MiB
+
+
+class Kind(StrEnum):
+    """How a file on disk differs from the commit."""
+
+    ADDED = "added"
+    MODIFIED = "modified"
+    DELETED = "deleted"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Uncommitted:
+    """A path of the store that HEAD holds otherwise."""
+
+    path: str
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One committed state of a file; `blob` is empty where the commit removed it."""
+
+    commit: str
+    at: int
+    blob: str
+    path: str
+
+
+def blobs(journal: Journal, rev: str, prefix: str = "schemas/") -> dict[str, str]:
+    """Path → blob id of every file below `prefix` (empty: the whole store) in the tree of `rev`."""
+    return dict(_listed(journal, journal.resolve(rev), (prefix,) if prefix else ()))
+
+
+def read(journal: Journal, rev: str, paths: Sequence[str]) -> dict[str, bytes | None]:
+    """The committed bytes of each of `paths` at `rev`, None where that commit does not hold it."""
+    commit = journal.resolve(rev)
+    wanted = dict.fromkeys(paths)
+    few = tuple(wanted) if len(wanted) <= _MANY else ()
+    found = {path: blob for path, blob in _listed(journal, commit, few) if path in wanted} if wanted else {}
+    contents = read_blobs(journal, found.values())
+    return {path: contents[found[path]] if path in found else None for path in wanted}
+
+
+def read_blobs(journal: Journal, names: Iterable[str]) -> Mapping[str, bytes]:
+    """Blob id → bytes, by one git process."""
+    return Objects(journal.found.common_dir / "objects", journal.git).read_all(names)
+
+
+def _listed(journal: Journal, commit: str, paths: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    out = journal.git.read("ls-tree", "-r", "-z", "--end-of-options", commit, *paths)
+    for line in out.decode("utf-8", "surrogateescape").split("\0"):
+        stated, _, path = line.partition("\t")
+        if path and " blob " in stated:
+            yield path, stated.rpartition(" ")[2]
+
+
+def uncommitted(journal: Journal, prefixes: Sequence[str] = ("schemas",)) -> tuple[Uncommitted, ...]:
+    """How the files below `prefixes` differ from HEAD, ignored ones included, in order of path.
+
+    Runs no filter of the repository: a file that only its filter makes equal shows as modified.
+    """
+    out = journal.git.read(
+        "status",
+        "--porcelain=v2",
+        "-z",
+        "--untracked-files=all",
+        "--ignored=traditional",
+        "--ignore-submodules=all",
+        "--no-renames",
+        "--",
+        *prefixes,
+        neutral=journal.configuration.no_filters,
+    )
+    codes: dict[str, str] = {}
+    for line in out.decode("utf-8", "surrogateescape").split("\0"):
+        code, path = _status(line)
+        if path.startswith(journal.prefix) and path:
+            codes[path.removeprefix(journal.prefix)] = codes.get(path.removeprefix(journal.prefix), "") + code
+    kinds = ((path, _kind(code)) for path, code in codes.items())
+    return tuple(sorted(Uncommitted(path, kind) for path, kind in kinds if kind))
+
+
+def _status(line: str) -> tuple[str, str]:
+    """The two letters and the path of one line of porcelain v2; `??` where git does not track it."""
+    if line[:2] in ("? ", "! "):
+        return "??", line[2:]
+    if line[:2] == "1 ":
+        return line[2:4], line.split(" ", 8)[8]
+    if line[:2] == "u ":
+        return "UU", line.split(" ", 10)[10]
+    return "", ""
+
+
+def _kind(code: str) -> Kind | None:
+    """What the two letters of a path say of disk against HEAD; four: staged away and there again."""
+    if "??" in code:
+        return Kind.MODIFIED if len(code) > len("??") else Kind.ADDED
+    staged, disk = code[0], code[1]
+    if disk == "D":
+        return None if staged == "A" else Kind.DELETED
+    if staged in "AD":
+        return Kind.ADDED if staged == "A" or disk == "A" else Kind.DELETED
+    return Kind.MODIFIED
+
+
+def versions(journal: Journal, path: str) -> tuple[Version, ...]:
+    """Every committed state of the file that is at `path` in HEAD (or was), newest first.
+
+    Renames are followed where the content stayed alike, as `git log --follow` does. Times
+    are committer times; `history.entry` gives the record time.
+    """
+    if journal.head() is None:
+        return ()
+    logged = walk(journal.git, "%H %ct", "--raw", "--follow", "--end-of-options", "HEAD", "--", path)
+    return tuple(_version(journal, one) for one in logged if one.touched)
+
+
+def _version(journal: Journal, logged: Logged) -> Version:
+    commit, at = logged.text.split(" ")
+    touched = logged.touched[0]
+    blob = touched.blob if touched.blob.strip("0") else ""
+    return Version(commit, int(at), blob, touched.path.removeprefix(journal.prefix))
