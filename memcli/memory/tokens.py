@@ -9,7 +9,7 @@ become single characters and pairs, and a text that has only stop words keeps th
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -57,12 +57,18 @@ def stems(text: str) -> tuple[str, ...]:
     """The stems of `text` in order, repeats kept, stop words dropped unless nothing else is there."""
     found = list(words(text))
     kept = [word for word in found if word not in STOP]
-    return tuple(_stem(kept or found))
+    return tuple(stemmed(kept or found))
 
 
 def content_words(text: str) -> frozenset[str]:
     """The distinct stems of `text`: what coverage is a share of."""
     return frozenset(stems(text))
+
+
+def stemmed(found: Iterable[str]) -> list[str]:
+    """The English stems of folded words; words of other scripts and compounds stay nearly as they are."""
+    result: list[str] = _stemmer().stemWords(list(found))
+    return result
 
 
 def words(text: str) -> Iterator[str]:
@@ -153,13 +159,8 @@ def _of_run(run: str) -> Iterator[str]:
     yield from (letters[i : i + 2] for i in range(len(letters) - 1))
 
 
-def _stem(found: list[str]) -> list[str]:
-    stemmed: list[str] = _stemmer().stemWords(found)
-    return stemmed
-
-
 @cache
 def _stemmer() -> "Stemmer.Stemmer":
-    import Stemmer  # noqa: PLC0415 - 15 ms that commands without words need not pay
+    import Stemmer  # 15 ms that commands without words need not pay
 
     return Stemmer.Stemmer("english")
