@@ -1,0 +1,148 @@
+"""The process: words in, exit code out, and the one boundary where errors become sentences.
+
+Whatever happens below, a person gets one sentence and a hint, a script gets a documented
+code, and nobody gets a traceback: what we did not foresee is written to a log file without
+any memory's text, and its path printed (exit 70).
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, NoReturn
+
+if TYPE_CHECKING:
+    from memcli.cli.grammar import Call
+    from memcli.cli.streams import Streams
+
+EMPTY: Final = 1
+BUG: Final = 70
+INTERRUPTED: Final = 130
+PIPE_CLOSED: Final = 141
+
+
+def process() -> NoReturn:
+    """Answer this process's command line and end it."""
+    _fill_closed_descriptors()
+    _demand_utf8()
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(argv: Sequence[str]) -> int:
+    """Answer one command line (without the program's name). Never raises."""
+    known: list[Streams] = []  # once the words are read, an error is told as they ask
+    try:
+        _speak_utf8()
+        code = _answer(list(argv), known)
+        sys.stdout.flush()
+    except SystemExit as end:  # typer ends so after completion
+        return end.code if isinstance(end.code, int) else 0
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _forget_stdout()
+        return PIPE_CLOSED
+    except Exception as error:  # noqa: BLE001 - the one boundary
+        return _explain(error, argv, known)
+    return code
+
+
+def _answer(argv: list[str], known: "list[Streams]") -> int:
+    if argv in (["--version"], ["-V"]):
+        from memcli import __version__
+
+        sys.stdout.write(f"mem {__version__}\n")
+        return 0
+    call = _read(argv)
+    if isinstance(call, int):
+        return call
+    from memcli import surroundings
+    from memcli.cli import streams
+
+    known.append(streams.of_process(call, surroundings.read()))
+    return run(known[0])
+
+
+def _read(argv: list[str]) -> "Call | int":
+    """The call, or the exit code where typer has answered already. Raises Usage."""
+    if "_MEM_COMPLETE" not in os.environ:
+        from memcli.cli.parse import parse
+
+        call = parse(argv)
+        if call is not None:
+            return call
+    from memcli.cli import typer_app
+
+    return typer_app.read(argv)
+
+
+def run(streams: "Streams") -> int:
+    """Do what the call says; its exit code. Raises MemError."""
+    from importlib import import_module
+
+    module, _, name = streams.call.verb.run.partition(":")
+    code: int = getattr(import_module(module), name)(streams)
+    streams.finish()
+    return 0 if code == EMPTY and streams.call.flag("ok_if_empty") else code
+
+
+def _explain(error: Exception, argv: Sequence[str], known: "list[Streams]") -> int:
+    """Tell what went wrong on stderr; the exit code."""
+    from memcli.cli import complaint
+    from memcli.errors import MemError
+
+    _forget_unwritten()
+    try:
+        if isinstance(error, MemError):
+            complaint.tell(sys.stderr, error, as_json="--json" in argv)
+            return error.code
+        complaint.tell_bug(sys.stderr, error, known[0] if known else None, as_json="--json" in argv)
+    except OSError:
+        pass  # nobody is left to tell
+    return BUG
+
+
+def _speak_utf8() -> None:
+    """Write UTF-8 whatever the locale or PYTHONIOENCODING says."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _demand_utf8() -> None:
+    """Start again in UTF-8 mode where the locale would misread arguments and paths (C, Latin-1)."""
+    if sys.flags.utf8_mode or sys.getfilesystemencoding() == "utf-8":
+        return
+    try:
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 - ourselves
+    except OSError:
+        return  # better with escapes than not at all
+
+
+def _fill_closed_descriptors() -> None:
+    """Point closed standard streams nowhere, lest the next opened file becomes one of them."""
+    for descriptor, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number
+            setattr(sys, name, open(descriptor, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 - for the process's life
+
+
+def _forget_stdout() -> None:
+    """Let nothing be written any more, so that the interpreter does not complain when it ends."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        return
+
+
+def _forget_unwritten() -> None:
+    """Write what the answer has so far, or give it up where that is what failed."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        _forget_stdout()
+
+
+if __name__ == "__main__":
+    process()

@@ -1,0 +1,90 @@
+"""How an error is told: one sentence and a hint, or JSON, or for a bug the path of a log.
+
+A traceback with its message can hold a memory's text, which belongs to nobody's bug report:
+the log has the kind of the error, where in our code it happened, and the options' names.
+"""
+
+import os
+import sys
+import tempfile
+import traceback
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from memcli import __version__
+from memcli.cli.render.text import visible
+from memcli.errors import MemError
+
+if TYPE_CHECKING:
+    from memcli.cli.streams import Streams
+
+BUG_CODE = 70
+
+
+def tell(err: TextIO, error: MemError, *, as_json: bool) -> None:
+    """Say what went wrong and what would work."""
+    if as_json:
+        err.write(_json(error.code, error.message, error.hint, error.details))
+        return
+    err.write(f"{visible(error.message)}\n")
+    err.writelines(f"  {visible(detail)}\n" for detail in error.details)
+    if error.hint:
+        err.write(f"Hint: {visible(error.hint)}\n")
+
+
+def tell_bug(err: TextIO, error: Exception, streams: "Streams | None", *, as_json: bool) -> None:
+    """Write the log and say where it is."""
+    message = f"This is a bug in mem ({type(error).__name__}); your files are as they were."
+    path = _written(_report(error, streams), streams.log_folder if streams else None)
+    hint = f"please report it with {path}" if path else "no log could be written"
+    if as_json:
+        err.write(_json(BUG_CODE, message, hint, ()))
+        return
+    err.write(f"{message}\nHint: {visible(hint)}\n")
+
+
+def _json(code: int, message: str, hint: str, details: tuple[str, ...]) -> str:
+    from memcli.cli.render.strict_json import dumps
+
+    told: dict[str, object] = {
+        "format": "mem.error/1",
+        "code": code,
+        "message": message,
+        "hint": hint or None,
+    }
+    if details:
+        told["details"] = list(details)
+    return dumps(told) + "\n"
+
+
+def _report(error: Exception, streams: "Streams | None") -> str:
+    """What happened, without the values that a memory's text could be among."""
+    given = [name for name, value in streams.call.values.items() if value] if streams else []
+    verb = streams.call.verb.name if streams else "none"
+    chain: list[BaseException] = [error]
+    while (earlier := chain[-1].__cause__ or chain[-1].__context__) is not None and earlier not in chain:
+        chain.append(earlier)
+    lines = [
+        f"mem {__version__}, Python {sys.version.split()[0]}, {sys.platform}",
+        f"verb {verb}, given: {', '.join(given)}",
+    ]
+    for one in reversed(chain):
+        lines += [f"{type(one).__module__}.{type(one).__name__}", *traceback.format_tb(one.__traceback__)]
+    return "\n".join(lines) + "\n"
+
+
+def _written(report: str, folder: Path | None) -> str:
+    """The path of the log: beside the store, else in the temporary folder, else nowhere."""
+    moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
+    for place in filter(None, (folder, Path(tempfile.gettempdir()))):
+        path = place / f"mem-{moment}-{os.getpid()}.log"
+        try:
+            place.mkdir(mode=0o700, parents=False, exist_ok=True)
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except OSError:
+            continue
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(report)
+        return str(path)
+    return ""

@@ -1,0 +1,1 @@
+"""How answers look; the only home of rich."""

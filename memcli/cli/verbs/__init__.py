@@ -1,0 +1,1 @@
+"""One file a family of verbs: a call becomes a request, what the engine returns is shown."""

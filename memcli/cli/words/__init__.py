@@ -1,0 +1,64 @@
+"""The words of the command line: every verb, declared once and read by both readers.
+
+Each family is a module, imported when one of its verbs is called, so that a short command
+does not pay for the whole vocabulary.
+"""
+
+from importlib import import_module
+from typing import Final
+
+from memcli.cli.grammar import Verb
+from memcli.cli.words.common import COMMON
+
+__all__ = ["COMMON", "FAMILY", "GROUPS", "all_verbs", "find"]
+
+# In the order in which help and reference list them.
+FAMILY: Final = {
+    "init": "setup",
+    "demo": "setup",
+    "status": "setup",
+    "config": "setup",
+    "help": "setup",
+    "recall": "task",
+    "remember": "task",
+    "forget": "lifecycle",
+    "unforget": "lifecycle",
+    "supersede": "lifecycle",
+    "undo": "lifecycle",
+    "show": "reading",
+    "list": "reading",
+    "log": "reading",
+    "history": "reading",
+    "new": "files",
+    "edit": "files",
+    "check": "files",
+    "save": "files",
+    "move": "files",
+    "index": "machinery",
+}
+GROUPS: Final = (
+    "set up",
+    "the task cycle",
+    "the lifecycle",
+    "reading",
+    "files",
+    "machinery",
+)
+
+
+def find(name: str) -> Verb | None:
+    """The verb called `name`, or None."""
+    family = FAMILY.get(name)
+    if family is None:
+        return None
+    return next(verb for verb in _family(family) if verb.name == name)
+
+
+def all_verbs() -> tuple[Verb, ...]:
+    """Every verb, in the order of the reference."""
+    return tuple(verb for family in dict.fromkeys(FAMILY.values()) for verb in _family(family))
+
+
+def _family(name: str) -> tuple[Verb, ...]:
+    verbs: tuple[Verb, ...] = import_module(f"memcli.cli.words.{name}").VERBS
+    return verbs

@@ -1,0 +1,103 @@
+"""Show, list, log and history: reading without index or model."""
+
+from typing import Final
+
+from memcli.cli.grammar import TEXT, Argument, Option, Verb
+from memcli.cli.words.common import (
+    FROM_STDIN,
+    LIMIT,
+    LOOKS,
+    OK_IF_EMPTY,
+    ONE_LOOK,
+    ONLY_TAG,
+    ONLY_TYPE,
+    STATUSES,
+)
+
+SHOW: Final = Verb(
+    name="show",
+    group="reading",
+    run="memcli.cli.verbs.reading:show",
+    summary="Show a memory whole.",
+    examples=("mem show k3v9", "mem recall --ids refund | mem show --stdin"),
+    details="At a terminal laid out for reading; in a pipe the file as it is, byte for byte.",
+    arguments=(
+        Argument(
+            "ids",
+            "ID",
+            "the memory, by four or more characters of its id",
+            many=True,
+            unless="stdin",
+            completes="ids",
+        ),
+    ),
+    options=FROM_STDIN,
+    needs=(("null", "stdin"),),
+    codes=(0, 2, 3, 4, 9),
+)
+
+LIST: Final = Verb(
+    name="list",
+    group="reading",
+    run="memcli.cli.verbs.reading:list_",
+    summary="List memories by scope.",
+    examples=(
+        "mem list",
+        "mem list --type constraint --tag billing",
+        "mem list --status forgotten",
+        "mem list -0 | xargs -0 wc",
+    ),
+    details=(
+        "Those that count, of the scope and of those it sees (global, user). In a pipe: id, status, type, "
+        "scope and claim with tabs between them."
+    ),
+    options=(
+        Option(("--status",), "Only this status; may be repeated.", TEXT, "STATUS", STATUSES, repeated=True),
+        ONLY_TYPE,
+        ONLY_TAG,
+        Option(("--concept",), "Only claims about this concept.", TEXT, "TEXT"),
+        *LOOKS,
+        OK_IF_EMPTY,
+    ),
+    exclusive=(ONE_LOOK[:-1], ONE_LOOK[1:], ("null", "json"), ("null", "quiet")),
+    codes=(0, 1, 2, 9),
+)
+
+LOG: Final = Verb(
+    name="log",
+    group="reading",
+    run="memcli.cli.verbs.reading:log",
+    summary="Show what was done to the memories: the journal, newest first.",
+    examples=("mem log", "mem log k3v9", "mem log --op forget", "mem log --since 2026-11-01 --json"),
+    details=(
+        "One line an act, read from git. Commits made with plain git show as edit. In a pipe: time, act, id, "
+        "earlier status, status, actor, reason and claim with tabs between them."
+    ),
+    arguments=(
+        Argument("ids", "ID", "only acts on this memory", required=False, many=True, completes="ids"),
+    ),
+    options=(
+        Option(("--op",), "Only this act: remember, forget, supersede, edit, …", TEXT, "ACT"),
+        Option(("--by",), "Only acts of this actor, like human:ana.", TEXT, "WHO"),
+        Option(("--since",), "Only from then on; a date is the start of that day.", TEXT, "TIME"),
+        LIMIT,
+        OK_IF_EMPTY,
+    ),
+    codes=(0, 1, 2, 3, 6, 9),
+)
+
+HISTORY: Final = Verb(
+    name="history",
+    group="reading",
+    run="memcli.cli.verbs.reading:history",
+    summary="Show every recorded state of a memory, with both times.",
+    examples=("mem history k3v9",),
+    details=(
+        "Left when it was recorded, then from when until when it was held to be true. In a pipe: recorded, "
+        "true from, true until, status, actor, act and claim with tabs between them."
+    ),
+    arguments=(Argument("id", "ID", "the memory, by four or more characters of its id", completes="ids"),),
+    codes=(0, 2, 3, 6, 9),
+)
+
+VERBS: Final = (SHOW, LIST, LOG, HISTORY)

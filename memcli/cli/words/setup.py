@@ -1,0 +1,78 @@
+"""Init, demo, status, config and help: getting a store and knowing how it stands."""
+
+from typing import Final
+
+from memcli.cli.grammar import TEXT, Argument, Option, Verb
+from memcli.cli.words.common import DRY_RUN
+
+INIT: Final = Verb(
+    name="init",
+    group="set up",
+    run="memcli.cli.verbs.setting_up:init",
+    summary="Make a store.",
+    examples=("mem init", "mem init ~/notes", "mem init --branch mem", "mem init --here"),
+    details=(
+        "Without a folder: your own store, one git repository in your data folder, with a scope for each "
+        "project. --branch keeps a team's store on a branch of its own, --here on the branch you are on."
+    ),
+    arguments=(Argument("dir", "DIR", "the folder that becomes a store", required=False),),
+    options=(
+        Option(
+            ("--branch",), "In this repository, on a branch of its own in a linked worktree.", TEXT, "NAME"
+        ),
+        Option(("--here",), "In this repository, on the branch you are on."),
+        DRY_RUN,
+    ),
+    exclusive=(("branch", "here"),),
+    codes=(0, 2, 5, 6),
+)
+
+DEMO: Final = Verb(
+    name="demo",
+    group="set up",
+    run="memcli.cli.verbs.demo:demo",
+    summary="See it work on real text, in a store of its own.",
+    examples=("mem demo", "mem demo /tmp/mem-demo"),
+    details=(
+        "Makes a store in a temporary folder (or the one given), takes in memcli's own decisions, recalls, "
+        "forgets one and shows the journal, printing each command as it goes. Your own store is not touched."
+    ),
+    arguments=(Argument("dir", "DIR", "a folder that does not exist yet, or is empty", required=False),),
+    codes=(0, 2, 5, 6),
+)
+
+STATUS: Final = Verb(
+    name="status",
+    group="set up",
+    run="memcli.cli.verbs.setting_up:status",
+    summary="Say how the store stands.",
+    examples=("mem status",),
+    details=(
+        "Store, scope, branch, memories, what is set aside, uncommitted, behind or waiting. Changes nothing."
+    ),
+    codes=(0, 2, 6, 9),
+)
+
+CONFIG: Final = Verb(
+    name="config",
+    group="set up",
+    run="memcli.cli.verbs.setting_up:config",
+    summary="Show the settings in force.",
+    examples=("mem config", "mem config --show-origin", "mem config recall.floor"),
+    details="In a pipe: key and value (and origin) with tabs between them.",
+    arguments=(Argument("key", "KEY", "only this setting", required=False),),
+    options=(Option(("--show-origin",), "Say where each value comes from."),),
+    codes=(0, 1, 2, 4, 9),
+)
+
+HELP: Final = Verb(
+    name="help",
+    group="set up",
+    run="memcli.cli.verbs.help:help_",
+    summary="Explain a verb.",
+    examples=("mem help recall",),
+    arguments=(Argument("verb", "VERB", "the verb to explain", required=False, completes="verbs"),),
+    codes=(0, 2),
+)
+
+VERBS: Final = (INIT, DEMO, STATUS, CONFIG, HELP)
