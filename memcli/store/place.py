@@ -1,0 +1,79 @@
+"""Where everything of a store stands, computed from its root alone.
+
+One home for the names, so that no other module joins a path by hand.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A store's folder. Nothing here opens a file; `settings_file` alone looks which one exists."""
+
+    root: Path
+
+    @property
+    def schemas(self) -> Path:
+        """The claims, one markdown file each."""
+        return self.root / "schemas"
+
+    @property
+    def procedures(self) -> Path:
+        """Skills, a folder each."""
+        return self.root / "procedures"
+
+    @property
+    def events(self) -> Path:
+        """What happened, one JSON object a line."""
+        return self.root / "events"
+
+    @property
+    def tombstones(self) -> Path:
+        """What was removed and must not return though its file is gone."""
+        return self.root / "tombstones.jsonl"
+
+    @property
+    def private(self) -> Path:
+        """What can be rebuilt or belongs to this machine; git ignores it."""
+        return self.root / ".mem"
+
+    @property
+    def index_folder(self) -> Path:
+        """The generations of the index."""
+        return self.private / "index"
+
+    @property
+    def vectors_folder(self) -> Path:
+        """The cache of vectors, which outlives the index."""
+        return self.private / "vectors"
+
+    @property
+    def known_file(self) -> Path:
+        """What the index last saw of every file."""
+        return self.private / "known"
+
+    @property
+    def lock_file(self) -> Path:
+        """Held by the one writer."""
+        return self.private / "lock"
+
+    @property
+    def intent_file(self) -> Path:
+        """The operation that is under way, so that a crash can be taken back."""
+        return self.private / "intent"
+
+    @property
+    def machine_file(self) -> Path:
+        """The random id of this clone."""
+        return self.private / "machine"
+
+    @property
+    def settings_file(self) -> Path:
+        """`mem.toml`, or `pyproject.toml` where only that one exists."""
+        own, shared = self.root / "mem.toml", self.root / "pyproject.toml"
+        return shared if shared.is_file() and not own.is_file() else own
+
+    def at(self, path: str) -> Path:
+        """The file that the store calls `path` (relative, with `/`)."""
+        return self.root / path
