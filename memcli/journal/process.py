@@ -99,7 +99,9 @@ class Git:
         """Stdout of a git command that changes nothing. Raises Unavailable where it fails."""
         ran = self.ask(*words, given=given, neutral=neutral)
         if ran.code:
-            raise Unavailable(f"git {words[0]} failed: {ran.complaint}", "Run `git fsck` in the store.")
+            raise Unavailable(
+                f"git {_command(words)} failed: {ran.complaint}", "Run `git fsck` in the store."
+            )
         return ran.out
 
     def ask(self, *words: str, given: bytes = b"", neutral: tuple[str, ...] = ()) -> Ran:
@@ -129,6 +131,11 @@ class Git:
                 f"git cannot be started: {error.strerror}.", "Check the store's folder."
             ) from error
         return _finish(child, given, self.limit_s)
+
+
+def _command(words: tuple[str, ...]) -> str:
+    """The name of the command in `words`, behind the settings that stand before it."""
+    return next(word for before, word in zip(("", *words), words, strict=False) if "-c" not in (before, word))
 
 
 def _finish(child: "subprocess.Popen[bytes]", given: bytes, limit_s: float) -> Ran:

@@ -149,16 +149,23 @@ class Journal:
         """`sha1` or `sha256`."""
         return self.configuration.object_format
 
-    def _shallow_since(self) -> int | None:
+    def boundary(self) -> frozenset[str]:
+        """The commits at which a shallow clone was cut off; empty for a whole history."""
         try:
-            boundary = (self.found.common_dir / "shallow").read_text("ascii").split()
+            return frozenset((self.found.common_dir / "shallow").read_text("ascii").split())
         except OSError:
-            return None
+            return frozenset()
+
+    def user_name(self) -> str | None:
+        """The name that git has configured for the user, None without."""
+        return self.configuration.text("user.name").strip() or None
+
+    def _shallow_since(self) -> int | None:
+        boundary = self.boundary()
         if not boundary:
             return None
-        out = self.git.read(
-            "log", "--no-walk=unsorted", "--format=%ct", "--stdin", given="\n".join(boundary).encode()
-        )
+        commits = "\n".join(boundary).encode()
+        out = self.git.read("log", "--no-walk=unsorted", "--format=%ct", "--stdin", given=commits)
         return max(int(line) for line in out.split())
 
     def refuse_under_way(self) -> None:
