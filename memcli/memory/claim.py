@@ -210,23 +210,24 @@ class _Said:
     numbers: frozenset[Quantity]
     names: tuple[naming.Name, ...]
     negated: bool
+    stems: frozenset[str]
 
 
 @lru_cache(maxsize=2048)
 def _read(text: str) -> _Said:
-    return _Said(text, numbers(text), naming.names(text), negated(text))
+    return _Said(text, numbers(text), naming.names(text), negated(text), frozenset(stems(text)))
 
 
 def _turned(ours: _Said, theirs: _Said) -> str:
     """`negation` or `antonyms` where one text turns the other round; both at once cancel."""
     one, other = _facing(ours, theirs)
     pairs, choices = opposites.opposed(one.text, other.text)
-    denial = one.negated != other.negated
     if choices:
         return "antonyms"
-    if denial == bool(pairs):
-        return ""
-    return "negation" if denial else "antonyms"
+    if pairs:
+        return "" if one.negated != other.negated else "antonyms"
+    denied = opposites.denies(one.text, other.stems), opposites.denies(other.text, one.stems)
+    return "negation" if denied[0] != denied[1] else ""
 
 
 def _facing(ours: _Said, theirs: _Said) -> tuple[_Said, _Said]:

@@ -7,6 +7,7 @@ in title case and the first word of a sentence need care.
 
 import re
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 from memcli.memory.tokens import STOP, fold, spelled_out
@@ -24,10 +25,17 @@ _FINITE = re.compile(
     r"|[a-z]{2,}(?:[^s]s|ed)$",
 )
 _NOT_A_NAME = re.compile(r"(?:s|ing|ly|tion|ment|ness|body|thing|one)$")
+_QUOTING = re.compile(r"\b(?:said|says|told|tells|according|stated|wrote)\b", re.IGNORECASE)
+_LISTING: Final = frozenset(("and", "or", ",", "with", "dr", "mr", "mrs", "ms", "jr", "md", "."))
+_SUBJECT: Final = 2  # words; asserted: a name further on is not what its text begins with
 _WORD = re.compile(r"[^\W_]+(?:[._/@:+#-]+[^\W_]+)*[+#]*|[.!?;:\n,\"()]")
 _ENDS: Final = frozenset('.!?:;\n"(')
-_TITLE_SHARE: Final = 0.7  # asserted: from this share of capitals a text is a heading
-_SAME_STEM: Final = 5  # letters; asserted: China and Chinese, Israel and Israeli are one name
+_MINOR: Final = 4  # letters; asserted: shorter words stay small in a heading
+_SAME_STEM: Final = 4  # letters; asserted: China and Chinese, Italy and Italian are one name
+# One place, several names: the commonest ones, in one spelling.
+_ALIASES: Final = MappingProxyType(
+    {"usa": "us", "america": "us", "american": "us", "americans": "us", "britain": "uk", "british": "uk"},
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,38 +51,37 @@ def names(text: str) -> tuple[Name, ...]:
     """The words of `text` that are names or identifiers, in order."""
     words = _WORD.findall(spelled_out(text))
     if _is_title(words):
-        return tuple(Name(fold(w), at, w) for at, w in enumerate(words) if _is_identifier(w))
-    return tuple(Name(fold(w), at, w) for at, w in enumerate(words) if _is_name(words, at))
+        return tuple(Name(_key(w), at, w) for at, w in enumerate(words) if _is_identifier(w))
+    return tuple(Name(_key(w), at, w) for at, w in enumerate(words) if _is_name(words, at))
 
 
 def lacking(one: tuple[Name, ...], other: str) -> tuple[Name, ...]:
     """The names of `one` that the text `other` does not hold in any spelling."""
-    there = {fold(word) for word in _WORD.findall(spelled_out(other))}
-    initials = _initials(other)
-    return tuple(name for name in one if not _held(name, there, initials))
+    there = {_key(word) for word in _WORD.findall(spelled_out(other))} | _initials(other)
+    return tuple(name for name in one if not _held(name.word, there))
 
 
 def swapped(one: str, other: str) -> bool:
-    """Whether two names change places between the texts although neither merely lists them.
+    """Whether the name that one text begins with changes places with the one that the other begins with.
 
-    A passive ("was reviewed by") changes places too and means the same, so texts of
-    different voice are not compared.
+    Not where both are merely listed, where the voices differ ("was reviewed by"), or where
+    somebody is quoted: these change the order and not the meaning.
     """
-    if _passive(one) != _passive(other):
+    mine, yours = names(one), names(other)
+    if not mine or not yours or max(mine[0].at, yours[0].at) > _SUBJECT or _passive(one) != _passive(other):
         return False
-    order, reverse = _first_places(one), _first_places(other)
-    shared = [word for word in order if word in reverse]
-    return any(
-        order[a] < order[b] and reverse[b] < reverse[a] and not (_listed(one, a, b) or _listed(other, a, b))
-        for a in shared
-        for b in shared
-    )
+    a, b = mine[0].word, yours[0].word
+    if a == b or b not in _words_of(mine) or a not in _words_of(yours) or _QUOTING.search(f"{one} {other}"):
+        return False
+    return not (_listed(one, a, b) or _listed(other, a, b))
 
 
 def _is_title(words: list[str]) -> bool:
-    letters = [word for word in words if word[0].isalpha() and word.lower() not in STOP]
-    capitals = sum(word[0].isupper() for word in letters)
-    return len(letters) > 3 and capitals >= _TITLE_SHARE * len(letters)  # noqa: PLR2004 - too short to tell
+    """Whether a text is written like a heading: every longer word has its capital."""
+    longer = [
+        word for word in words if word[0].isalpha() and len(word) >= _MINOR and word.lower() not in STOP
+    ]
+    return len(longer) >= _MINOR and all(word[0].isupper() for word in longer)
 
 
 def _is_name(words: list[str], at: int) -> bool:
@@ -112,37 +119,42 @@ def _begins_as_name(words: list[str], at: int) -> bool:
     return bool(_FINITE.match(following)) and not _NOT_A_NAME.search(words[at])
 
 
-def _held(name: Name, there: set[str], initials: set[str]) -> bool:
-    if name.word in there or name.word in initials:
-        return True
-    return len(name.word) >= _SAME_STEM and any(
-        word[:_SAME_STEM] == name.word[:_SAME_STEM] for word in there if len(word) >= _SAME_STEM
-    )
+def _key(word: str) -> str:
+    """A name in one spelling: folded, without the dots of U.S., aliases as one."""
+    folded = fold(word).replace(".", "")
+    return _ALIASES.get(folded, folded)
+
+
+def _held(name: str, there: set[str]) -> bool:
+    return name in there or any(_akin(name, word) for word in there)
+
+
+def _akin(name: str, word: str) -> bool:
+    """Italy and Italian, China and Chinese: all but the last letters are the same."""
+    shorter = min(len(name), len(word))
+    same = max(_SAME_STEM, shorter - 2)
+    return shorter >= _SAME_STEM and name[:same] == word[:same]
 
 
 def _initials(text: str) -> set[str]:
-    """Acronyms that the capitalised runs of `text` would have, like `nyc`."""
+    """Acronyms that the capitalised runs of `text` would have, like `nyc` and `boe`."""
     runs = re.findall(r"[A-Z]\w+(?:[ -](?:of |the |and )?[A-Z]\w+)+", text)
-    return {"".join(part[0] for part in re.findall(r"[A-Z]\w*", run)).lower() for run in runs}
+    every = {"".join(part[0] for part in re.findall(r"\w+", run)).lower() for run in runs}
+    return every | {"".join(part[0] for part in re.findall(r"[A-Z]\w*", run)).lower() for run in runs}
 
 
-def _first_places(text: str) -> dict[str, int]:
-    places: dict[str, int] = {}
-    for name in names(text):
-        places.setdefault(name.word, name.at)
-    return places
+def _words_of(found: tuple[Name, ...]) -> frozenset[str]:
+    return frozenset(name.word for name in found)
 
 
 def _listed(text: str, one: str, other: str) -> bool:
     """Whether only names, commas and `and` stand between the two: a list has no order."""
-    places = _first_places(text)
+    found = names(text)
+    places = {name.word: name.at for name in reversed(found)}
     begin, end = sorted((places[one], places[other]))
-    named = {name.at for name in names(text)}
+    named = {name.at for name in found}
     words = _WORD.findall(spelled_out(text))
-    between = [words[i] for i in range(begin + 1, end) if i not in named]
-    return all(
-        word.lower() in ("and", "or", ",", "with", "dr", "mr", "mrs", "ms", "jr", ".") for word in between
-    )
+    return all(words[i].lower() in _LISTING for i in range(begin + 1, end) if i not in named)
 
 
 def _passive(text: str) -> bool:

@@ -10,7 +10,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final
 
-from memcli.memory.tokens import spelled_out, stemmed, words
+from memcli.memory.tokens import spelled_out, stemmed, stems, words
 
 # Phrases in which a negative word does not deny the claim; they are taken out first.
 _IDLE = re.compile(
@@ -18,27 +18,30 @@ _IDLE = re.compile(
     r"|\b(?:no|not) (?:later|earlier|more|less|fewer|sooner) than\b|\bnothing but\b|\bnone other than\b",
 )
 _NEGATIVE = re.compile(
-    r"\b(?:not|no|never|none|nobody|nothing|nowhere|neither|nor|without|cannot|hardly|unable|false|untrue"
-    r"|(?:do|does|did|is|are|was|were|has|have|had|wo|ca|could|should|would)nt)\b",
+    r"\b(?:not|no(?!-)|never|none|nobody|nothing|nowhere|neither|nor|without|cannot|hardly|unable|false|untrue"
+    r"|(?:do|does|did|is|are|was|were|has|have|had|wo|ca|could|should|would)nt"
+    r"|avoid\w*|refus\w+|forbid\w*|forbade|prohibit\w*|disallow\w*|bann(?:ed|ing)|lack(?:s|ed|ing)?"
+    r"|fail(?:s|ed|ing)? to|declin(?:e|es|ed|ing) to|ceas\w+|(?:stop|stops|stopped|quit) \w+ing)\b",
 )
+_REACH: Final = 4  # content words after a negation that it may deny; asserted
 
 # One group a line; words with a comma between are of one side. Any two sides of a line exclude each other.
 _GROUPS: Final = """
 always | sometimes | rarely,seldom
-allow,allowed,permit,permitted | forbid,forbidden,prohibit,prohibited,disallow,disallowed,ban,banned
-enable,enabled | disable,disabled
-accept,accepted,approve,approved | reject,rejected,decline,declined,refuse,refused,deny,denied
-include,included,including | exclude,excluded,excluding
-require,required,mandatory,compulsory,must | optional,voluntary
+accept,approve | reject
+support,favour,favor,advocate | oppose,opponent,against
+love,enjoy | hate,detest
+safe,secure | insecure,dangerous
+near,close | far
+include | exclude
+require,mandatory,compulsory,must | optional,voluntary
 increase,raise,rise,rose,grow,grew | decrease,reduce,lower,fall,fell,drop,shrink
-add,added,insert,inserted,attach | remove,removed,delete,deleted,detach
-start,started,begin,began,launch | stop,stopped,end,ended,finish,finished
-open,opened,opening | close,closed,closing,shut
+add,insert,attach | remove,delete,detach
+start,begin,began,launch | stop,end,finish
+open | close,shut
 win,won | lose,lost
-pass,passed,succeed,succeeded,success | fail,failed,failure
+pass,succeed,success | fail,failure
 buy,bought,purchase | sell,sold,sale
-love,like,enjoy,likes | hate,dislike,detest
-agree,agreed | disagree,disagreed
 before,earlier | after,later,afterwards
 first | last
 minimum,least,min | maximum,most,max
@@ -63,7 +66,6 @@ cheap | expensive
 easy,simple | difficult,hard,complicated
 full | empty
 good,best,better | bad,worst,worse
-safe,secure | unsafe,insecure,dangerous
 true,right,correct | false,wrong,incorrect
 same | different
 single,unmarried | married
@@ -80,19 +82,39 @@ son | daughter
 brother | sister
 husband | wife
 he,his,him | she,her,hers
-profit | non-profit,nonprofit,charity
 dev,development | staging | prod,production
 http | https
 tcp | udp
 linux | windows | macos
-left-handed | right-handed
 vegan,vegetarian | carnivore
 """
 
 
 def negated(text: str) -> bool:
-    """Whether `text` denies something: not, never, without, nobody and their like."""
-    return bool(_NEGATIVE.search(_IDLE.sub(" ", spelled_out(text).lower())))
+    """Whether `text` denies something: not, never, without, nobody, refuses and their like."""
+    return bool(_NEGATIVE.search(_plain(text)))
+
+
+def denies(text: str, about: frozenset[str]) -> bool:
+    """Whether a negation in `text` reaches a word of `about` (stems), or nothing in particular.
+
+    What `text` denies of something that the other text never mentions is an addition to it,
+    not its opposite.
+    """
+    plain = _plain(text)
+    for cue in _NEGATIVE.finditer(plain):
+        reached = (
+            stems(plain[cue.start() :])[:_REACH]
+            if plain[cue.end() :].strip(" .!?")
+            else stems(plain[: cue.start()])
+        )
+        if not reached or about.intersection(reached):
+            return True
+    return False
+
+
+def _plain(text: str) -> str:
+    return _IDLE.sub(" ", spelled_out(text).lower())
 
 
 def opposed(one: str, other: str) -> tuple[frozenset[int], frozenset[int]]:
@@ -101,20 +123,33 @@ def opposed(one: str, other: str) -> tuple[frozenset[int], frozenset[int]]:
     Both ways: each text has a word of a side that the other lacks. A word of a two-sided
     group together with a negation says the same again ("not enabled", "disabled").
     """
-    ours, theirs = _placed(one), _placed(other)
+    mine, yours = frozenset(stemmed(words(one))), frozenset(stemmed(words(other)))
+    ours, theirs = _placed(mine), _placed(yours)
     both = {g for g in ours.keys() & theirs.keys() if ours[g] - theirs[g] and theirs[g] - ours[g]}
-    pairs = frozenset(g for g in both if _SIZES[g] == 2)  # noqa: PLR2004 - a pair
-    return pairs, frozenset(both) - pairs
+    pairs = {g for g in both if _SIZES[g] == 2}  # noqa: PLR2004 - a pair
+    prefixed = {_PREFIXED} if _negates(mine, yours) or _negates(yours, mine) else set()
+    return frozenset(pairs | prefixed), frozenset(both - pairs)
 
 
-def _placed(text: str) -> dict[int, set[int]]:
+def _placed(found: frozenset[str]) -> dict[int, set[int]]:
     places: dict[int, set[int]] = {}
-    for word in stemmed(words(text)):
+    for word in found:
         for group, side in _sides().get(word, ()):
             places.setdefault(group, set()).add(side)
     return places
 
 
+def _negates(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether one text has a word (`unfold`) whose opposite without prefix only the other has."""
+    for word in one - other:
+        bare = next((word[len(p) :] for p in ("un", "non-", "non", "dis") if word.startswith(p)), "")
+        if len(bare) >= _SHORTEST and bare in other and bare not in one:
+            return True
+    return False
+
+
+_PREFIXED: Final = -1  # the group of words that a prefix turns round
+_SHORTEST: Final = 4  # letters; asserted: `under` is not the opposite of `der`
 _SIZES: Final = tuple(line.count("|") + 1 for line in _GROUPS.strip().splitlines())
 
 

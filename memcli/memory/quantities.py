@@ -129,6 +129,7 @@ _UNITS: Final[Mapping[str, Unit]] = MappingProxyType(dict(_units()))
 _NAMED: Final[Mapping[str, Unit]] = MappingProxyType({unit.name: unit for unit in _UNITS.values()})
 
 _ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})(?:[Tt ](?=\d{2}:\d{2}))?")
+_HALF_DAY = re.compile(r"(?i)\b([ap])\. ?m\b\.?")
 _TOKEN = re.compile(
     r"(?P<sign>(?<![\w.)])-)?(?<![A-Za-z0-9_])(?:[vV](?=\d))?(?P<digits>\d+(?:[.:]\d+)*)"
     r"(?P<tail>[A-Za-z]+)?(?![A-Za-z0-9_])"
@@ -138,7 +139,8 @@ _TOKEN = re.compile(
 
 def numbers(text: str) -> frozenset[Quantity]:
     """Everything counted, dated or measured in `text`, each once."""
-    tokens = list(_TOKEN.finditer(_ISO.sub(_spelled_date, spelled_out(text))))
+    plain = _HALF_DAY.sub(r"\1m", _ISO.sub(_spelled_date, spelled_out(text)))
+    tokens = list(_TOKEN.finditer(plain))
     return frozenset(_read(tokens))
 
 
