@@ -18,6 +18,7 @@ from memcli.store.place import Place
 from memcli.store.problem import Problem, shown
 
 _SUFFIX: Final = ".md"
+TEMPORARY: Final = ".mem-write-"  # how a file begins that is still being written; hidden, so never read
 _DEPTH: Final = 24  # asserted: scope, kind, shard and what a person arranges below
 _FOREIGN: Final = frozenset({"node_modules", "__pycache__"})
 _OPEN: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -36,13 +37,14 @@ class Scan(NamedTuple):
     `set_aside` are files with a schema's name that cannot be one (too large, no regular
     file, a name that is not UTF-8), `notices` concern links, other repositories and names
     that collide elsewhere. `unlisted` are folders, ending in `/`, that could not be listed:
-    nothing below them is verified absent.
+    nothing below them is verified absent. `leftovers` are temporary files of a killed write.
     """
 
     files: tuple[Seen, ...]
     notices: tuple[Problem, ...] = ()
     set_aside: tuple[Problem, ...] = ()
     unlisted: tuple[str, ...] = ()
+    leftovers: tuple[str, ...] = ()
 
 
 def signature(found: os.stat_result) -> str:
@@ -72,6 +74,7 @@ class _Walk:
         self._notices: list[Problem] = []
         self._set_aside: list[Problem] = []
         self._unlisted: list[str] = []
+        self._leftovers: list[str] = []
 
     def result(self) -> Scan:
         self._files.sort()
@@ -80,6 +83,7 @@ class _Walk:
             tuple(sorted(self._notices)),
             tuple(sorted(self._set_aside)),
             tuple(sorted(self._unlisted)),
+            tuple(sorted(self._leftovers)),
         )
 
     def folder(self, opened: int, prefix: str, depth: int) -> None:
@@ -101,7 +105,9 @@ class _Walk:
             return
         names = []
         for entry in entries:
-            if entry.is_symlink():
+            if entry.name.startswith("."):
+                self._hidden(prefix + entry.name, entry.name)
+            elif entry.is_symlink():
                 self._notice(prefix + entry.name, "is a link and is not followed")
             elif entry.is_dir(follow_symlinks=False):
                 self._enter(opened, entry.name, prefix, depth + 1)
@@ -109,6 +115,10 @@ class _Walk:
                 names.append(entry.name)
                 self._file(entry, prefix + entry.name)
         self._look_alikes(names, prefix)
+
+    def _hidden(self, path: str, name: str) -> None:
+        if name.startswith(TEMPORARY):
+            self._leftovers.append(path)
 
     def _file(self, entry: os.DirEntry[str], path: str) -> None:
         try:

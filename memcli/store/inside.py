@@ -1,0 +1,199 @@
+"""Opening what lies inside a store, and nothing else.
+
+The danger here is a file or folder that is swapped for a link to somewhere private after
+it was looked at. So every folder on the way is opened relative to its parent without
+following links, and a file is looked at again once it is open. A FIFO or device named
+`.md` is never opened for reading, so nothing waits on it.
+"""
+
+import errno
+import fcntl
+import os
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import groupby
+from typing import Final
+
+from memcli.errors import BadFile, MemError, Refused, TryAgain, Unavailable
+from memcli.store.format import LIMIT_BYTES
+from memcli.store.place import Place
+from memcli.store.problem import shown
+
+FOLDER_MODE: Final = 0o700
+READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
+
+def read(place: Place, path: str) -> bytes:
+    """The bytes of the regular file `path`, up to 1 MiB.
+
+    Raises TryAgain where it is not there (any more), BadFile where it is a link, no regular
+    file, too large or unreadable, Unavailable where the store itself is not there.
+    """
+    with parent(place, path) as (folder, name):
+        return content(folder, name, path)[0]
+
+
+def read_each(place: Place, paths: Iterable[str]) -> Iterator[tuple[str, bytes | BadFile | TryAgain]]:
+    """Each of `paths` with its bytes, or with what `read` would raise about this one file.
+
+    Cheap for many files in the order of a scan: a folder is opened once. Raises Unavailable.
+    """
+    for _, together in groupby(paths, key=lambda path: path.rpartition("/")[0]):
+        waiting = tuple(together)
+        try:
+            with parent(place, waiting[0]) as (folder, _):
+                for path in waiting:
+                    yield path, _one(folder, path)
+        except (BadFile, TryAgain) as error:  # the folder is gone or a link, before any of its files
+            for path in waiting:
+                yield path, error
+
+
+def _one(folder: int, path: str) -> bytes | BadFile | TryAgain:
+    try:
+        return content(folder, parts_of(path)[-1], path)[0]
+    except (BadFile, TryAgain) as error:
+        return error
+    except FileNotFoundError:
+        return _gone(path)
+
+
+@contextmanager
+def parent(place: Place, path: str, *, make: bool = False) -> Iterator[tuple[int, str]]:
+    """The open folder of `path` and the name in it; with `make`, missing folders are made.
+
+    An OSError, also of the block that uses it, becomes our own words.
+    """
+    *folders, name = parts_of(path)
+    opened = -1
+    try:
+        opened = descend(place, folders, make=make)
+        yield opened, name
+    except OSError as error:
+        raise _in_words(error, path) from error
+    finally:
+        if opened >= 0:
+            os.close(opened)
+
+
+def parts_of(path: str) -> list[str]:
+    """The names that `path` is made of. Raises Refused where one of them could lead elsewhere."""
+    parts = path.split("/")
+    if any(part in ("", ".", "..") or "\0" in part for part in parts):
+        raise Refused(f"{shown(path)} is not a path inside the store")
+    return parts
+
+
+def descend(place: Place, folders: Sequence[str], *, make: bool = False) -> int:
+    """Open the folder below the root, one name at a time and never through a link."""
+    opened = _root(place)
+    for name in folders:
+        parent = opened
+        try:
+            opened = _step(parent, name, make=make)
+        finally:
+            os.close(parent)
+    return opened
+
+
+def _root(place: Place) -> int:
+    """The root itself may be reached by a link: the person named it."""
+    try:
+        return os.open(place.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        hint = "Is the disk mounted, and is this the right store?"
+        raise Unavailable(
+            f"the store is not there: {shown(str(place.root))} cannot be opened", hint
+        ) from error
+
+
+def _step(parent: int, name: str, *, make: bool) -> int:
+    try:
+        return os.open(name, _FOLDER, dir_fd=parent)
+    except FileNotFoundError:
+        if not make:
+            raise
+    with suppress(FileExistsError):
+        os.mkdir(name, FOLDER_MODE, dir_fd=parent)
+    sync(parent)
+    return os.open(name, _FOLDER, dir_fd=parent)
+
+
+def content(folder: int, name: str, path: str) -> tuple[bytes, os.stat_result]:
+    """The bytes of a regular file, and its state while they were read."""
+    before = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    _regular(before, path)
+    opened = _open(folder, name, path)
+    try:
+        found = os.fstat(opened)
+        _regular(found, path)
+        return _read_all(opened, path), found
+    finally:
+        os.close(opened)
+
+
+def _open(folder: int, name: str, path: str) -> int:
+    try:
+        return os.open(name, READ, dir_fd=folder)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise BadFile(f"{shown(path)} cannot be read: {error.strerror}") from error
+
+
+def _regular(found: os.stat_result, path: str) -> None:
+    if stat.S_ISLNK(found.st_mode):
+        raise BadFile(f"{shown(path)} is a link, and links are not followed")
+    if not stat.S_ISREG(found.st_mode):
+        raise BadFile(f"{shown(path)} is not a regular file")
+    if found.st_size > LIMIT_BYTES:
+        raise too_large(path)
+
+
+def too_large(path: str) -> BadFile:
+    """What is said of a file above the limit, read or about to be written."""
+    return BadFile(f"{shown(path)} is larger than {LIMIT_BYTES // 1024} KiB, the limit of a file")
+
+
+def _read_all(opened: int, path: str) -> bytes:
+    parts = []
+    left = LIMIT_BYTES + 1
+    while left and (part := os.read(opened, left)):
+        parts.append(part)
+        left -= len(part)
+    if not left:
+        raise too_large(path)
+    return b"".join(parts)
+
+
+def sync(opened: int) -> None:
+    """Through to the disk; macOS says so only when asked in its own way."""
+    full = getattr(fcntl, "F_FULLFSYNC", None)
+    if full is None:
+        os.fsync(opened)
+        return
+    fcntl.fcntl(opened, full)
+
+
+def _gone(path: str) -> TryAgain:
+    return TryAgain(f"{shown(path)} is not there any more")
+
+
+def _in_words(error: OSError, path: str) -> MemError:
+    name = shown(path)
+    if isinstance(error, FileNotFoundError):
+        return _gone(path)
+    if error.errno in (errno.ELOOP, errno.ENOTDIR):
+        return BadFile(f"a folder of {name} is a link or no folder, and links are not followed")
+    if error.errno in _FULL:
+        return Unavailable(
+            f"{name} was not written: the disk is full", "Free some space; the old file is untouched."
+        )
+    if error.errno == errno.EROFS:
+        return Unavailable(f"{name} was not written: the store is read-only")
+    if isinstance(error, PermissionError):
+        return Unavailable(f"no permission for {name}", "The files are unharmed.")
+    return Unavailable(f"{name} could not be read or written: {error.strerror}", "The files are unharmed.")
