@@ -21,8 +21,9 @@ _NEGATIVE = re.compile(
     r"\b(?:not|no(?!-)|never|none|nobody|nothing|nowhere|neither|nor|without|cannot|hardly|unable|false|untrue"
     r"|(?:do|does|did|is|are|was|were|has|have|had|wo|ca|could|should|would)nt"
     r"|avoid\w*|refus\w+|forbid\w*|forbade|prohibit\w*|disallow\w*|bann(?:ed|ing)|lack(?:s|ed|ing)?"
-    r"|fail(?:s|ed|ing)? to|declin(?:e|es|ed|ing) to|ceas\w+|(?:stop|stops|stopped|quit) \w+ing)\b",
+    r"|fail(?:s|ed|ing)? to|declin(?:e|es|ed|ing) to|ceas\w+|(?:stop|stops|stopped|quit) (?=\w+ing))\b",
 )
+_TRAILING: Final = frozenset(("longer", "anymor"))  # stems that end a negation: "no longer"
 _REACH: Final = 4  # content words after a negation that it may deny; asserted
 
 # One group a line; words with a comma between are of one side. Any two sides of a line exclude each other.
@@ -103,11 +104,8 @@ def denies(text: str, about: frozenset[str]) -> bool:
     """
     plain = _plain(text)
     for cue in _NEGATIVE.finditer(plain):
-        reached = (
-            stems(plain[cue.start() :])[:_REACH]
-            if plain[cue.end() :].strip(" .!?")
-            else stems(plain[: cue.start()])
-        )
+        after = [stem for stem in stems(plain[cue.end() :]) if stem not in _TRAILING]
+        reached = after[:_REACH] or stems(plain[: cue.start()])
         if not reached or about.intersection(reached):
             return True
     return False
