@@ -50,7 +50,41 @@ class Constants:
         ASSERTED,
         "no name is cut while it stands in fewer memories than this",
     )
-    pool: int = _number(200, "ranking.pool", "measured:locomo", "candidates by vector, and as many by words")
+    subject: float = _number(
+        0.2,
+        "ranking.subject",
+        "measured:locomo",
+        "bonus of a memory that begins with a name cut from the query",
+    )
+    month: float = _number(
+        0.1,
+        "ranking.month",
+        "measured:locomo",
+        "bonus of a memory that names the query's month",
+    )
+    question: float = _number(
+        0.1,
+        "ranking.question",
+        "measured:locomo",
+        "loss of a memory that is a question",
+    )
+    pool: int = _number(100, "ranking.pool", "measured:locomo", "candidates by vector, and as many by words")
+    words: float = _number(0.8, "match.words", "measured:floor", "match of all words without any meaning")
+    chance: float = _number(
+        0.07,
+        "match.chance",
+        "measured:floor",
+        "how fast the cosine that chance reaches grows with the store",
+    )
+    chance_rows: int = _number(
+        10, "match.chance_rows", "measured:floor", "memories up to which it hardly does"
+    )
+    unseen_rows: int = _number(
+        100,
+        "match.unseen_rows",
+        ASSERTED,
+        "memories that a store is thought to hold beside its own when words are weighed",
+    )
     floor: float = _number(0.3, "recall.floor", "measured:floor", "match below which a memory is withheld")
     notice: float = _number(0.15, "recall.notice", "measured:floor", "match below which nothing matched")
     k: int = _number(8, "recall.k", ASSERTED, "memories in an answer at most")

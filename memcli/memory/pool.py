@@ -24,7 +24,7 @@ class Candidate:
     `claim` may be empty when the text is still to be read from the file). `vectors` holds
     the unit vectors of the claim and of further pieces, float32 [n, d], or None.
     `counts` maps a stem of the query to its occurrences here, `length` is the number of
-    tokens of the whole text.
+    tokens of the whole text; `subjects` and `asks` are what memory.subject reads off it.
     """
 
     path: str
@@ -34,6 +34,8 @@ class Candidate:
     counts: Mapping[str, int]
     length: int
     vectors: "np.ndarray | None" = None
+    subjects: tuple[str, ...] = ()
+    asks: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,40 +2,41 @@
 
 The score fuses cosine and BM25, each over its best in this answer, so that it depends
 neither on how many candidates were fetched nor on rows that the viewer may not see. It
-says nothing about whether anything fits: the best of a thousand wrong memories also
-scores 1. The match does, from cosine and word coverage before any such rescaling.
+says nothing about whether anything fits: the best of a thousand wrong memories scores
+highest too. The match does, from cosine and word coverage before any such rescaling.
 
-Two paths must rank alike to the byte, an index and a plain reading of files. So sums
-run stem by stem in one order, everything is rounded to `SCALE` before it is compared,
-and equal scores fall to the id.
+Two paths must rank alike to the byte, an index and a plain reading of files. So everything
+is rounded to `SCALE` before it is compared, and equal scores fall to the id.
 """
 
-import math
-import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from memcli.memory import pool, tokens
+from memcli.memory import pool
+from memcli.memory.asked import Query, common_names, cut_names, months, query
 from memcli.memory.constants import DEFAULTS, Constants
 from memcli.memory.pool import Candidate, WordHits
+from memcli.memory.rarity import bm25, coverage, frequencies, weighed
+
+__all__ = [
+    "SCALE",
+    "Divided",
+    "Query",
+    "Scored",
+    "bm25",
+    "cut_names",
+    "divide",
+    "frequencies",
+    "fuse",
+    "match",
+    "query",
+    "rank",
+]
 
 SCALE: Final = 10_000  # four decimals: what an answer shows is all that was compared
-UNSEEN_ROWS: Final = 100  # asserted: rows that every store is thought to hold beside its own
-
-_NAME = re.compile(r"\b[^\W\d_]\w*\b")
-_POSSESSIVE = re.compile(r"['\u2019]s\b")
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """What was asked: the text, and its stems in order with repeats."""
-
-    text: str
-    stems: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,103 +65,14 @@ class Divided:
     withheld: tuple[Scored, ...]
 
 
-def query(text: str) -> Query:
-    """The query that `text` asks."""
-    return Query(text, tokens.stems(text))
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What speaks for each candidate, float64 [n] each; `meant` is 0 without vectors."""
 
-
-def frequencies(hits: WordHits) -> dict[str, int]:
-    """In how many visible rows each stem of the query stands."""
-    return {stem: int(count) for stem, count in zip(hits.stems, hits.document_counts, strict=True)}
-
-
-def bm25(hits: WordHits, asked: Query, rules: Constants = DEFAULTS) -> np.ndarray:
-    """Okapi BM25 of every row of `hits` for `asked`, float64 [rows], from the visible rows alone."""
-    return _bm25(hits.counts, hits.lengths, hits, asked, rules)
-
-
-def _bm25(
-    counts: np.ndarray,
-    lengths: np.ndarray,
-    hits: WordHits,
-    asked: Query,
-    rules: Constants,
-) -> np.ndarray:
-    total = np.zeros(len(lengths))
-    mean = hits.total_length / hits.visible if hits.total_length else 1.0
-    norm = rules.k1 * (1 - rules.b + rules.b * lengths.astype("float64") / mean)
-    known = frequencies(hits)
-    weight = Counter(asked.stems)
-    for column, stem in enumerate(hits.stems):
-        if weight[stem] and known[stem]:
-            often = counts[:, column].astype("float64")
-            total += (
-                weight[stem] * _rarity(known[stem], hits.visible) * often * (rules.k1 + 1) / (often + norm)
-            )
-    return total
-
-
-def _rarity(rows_with: int, rows: int) -> float:
-    """What a word weighs: Okapi's idf, kept above 0."""
-    return math.log(1 + (rows - rows_with + 0.5) / (rows_with + 0.5))
-
-
-def coverage(asked: Query, present: Iterable[str], known: Mapping[str, int], visible: int) -> float:
-    """Share in [0, 1] of the weight of the query's stems that `present` holds.
-
-    A small store has no statistics: in a store of one memory every word is in all rows.
-    So words are weighed as if UNSEEN_ROWS more rows without them stood beside it.
-    """
-    rows = visible + UNSEEN_ROWS
-    weights = {stem: _rarity(known.get(stem, 0), rows) for stem in sorted(set(asked.stems))}
-    whole = math.fsum(weights.values())
-    here = set(present)
-    return math.fsum(weight for stem, weight in weights.items() if stem in here) / whole if whole else 0.0
-
-
-def cut_names(text: str, known: Mapping[str, int], visible: int, rules: Constants = DEFAULTS) -> str:
-    """`text` as it is encoded: without the names that stand in a large share of the visible rows.
-
-    Where half the memories name the same person, her name in a question pulls its vector
-    towards all of them and away from what was asked. The text is left alone where nothing
-    would remain.
-    """
-    least = max(rules.names_rows, rules.names_share * visible)
-    left = _NAME.sub(lambda found: "" if _is_common_name(found[0], known, least) else found[0], text)
-    if left == text:
-        return text
-    left = re.sub(r"\s+", " ", _POSSESSIVE.sub("", left) if "'" in left or "\u2019" in left else left)
-    left = re.sub(r"\s+([,.!?;:])", r"\1", left).strip()
-    return left if tokens.stems(left) else text
-
-
-def _is_common_name(word: str, known: Mapping[str, int], least: float) -> bool:
-    return word[0].isupper() and any(known.get(stem, 0) >= least for stem in tokens.stems(word))
-
-
-def fuse(cosines: np.ndarray, words: np.ndarray, rules: Constants = DEFAULTS) -> np.ndarray:
-    """The fused score, float64 [n]: each side over its best, `ranking.meaning` of it by vectors.
-
-    Without any cosine above 0 the words alone rank, and the other way round.
-    """
-    meant, said = _over_best(cosines), _over_best(words)
-    total: np.ndarray = rules.meaning * meant + (1 - rules.meaning) * said
-    return total
-
-
-def _over_best(values: np.ndarray) -> np.ndarray:
-    best = values.max(initial=0.0)
-    return values / best if best > 0 else values * 0.0
-
-
-def match(cosine: float | None, covered: float) -> float:
-    """How well a memory fits the query, in [0, 1], comparable between answers and stores.
-
-    `cosine` is None where there are no vectors to go by: then words alone decide.
-    """
-    if cosine is None:
-        return covered
-    return min(1.0, max(0.0, cosine, 0.5 * cosine + 0.5 * covered))
+    meant: np.ndarray
+    said: np.ndarray
+    covered: np.ndarray
+    bonus: np.ndarray
 
 
 def rank(
@@ -177,50 +89,124 @@ def rank(
     """
     if not candidates:
         return []
-    cosines = np.array([pool.cosine(one.vectors, query_vector) for one in candidates])
-    words = _words(asked, hits, candidates, rules).round(6)
-    scores, lexical = fuse(cosines, words, rules), _over_best(words)
-    known = frequencies(hits)
+    parts = _parts(asked, hits, candidates, query_vector, rules)
+    with_vectors = query_vector is not None
+    scores = _whole(_score(parts, rules, with_vectors=with_vectors))
+    matches = _whole(match(parts.meant if with_vectors else None, parts.covered, hits.visible, rules))
+    shown = zip(
+        scores,
+        matches,
+        _whole(parts.meant),
+        _whole(_over_best(parts.said)),
+        _whole(parts.covered),
+        strict=True,
+    )
     ranked = [
-        _scored(
-            one,
-            float(scores[at]),
-            None if query_vector is None else float(cosines[at]),
-            float(lexical[at]),
-            coverage(asked, one.counts, known, hits.visible),
-        )
-        for at, one in enumerate(candidates)
+        Scored(one.path, one.schema.id, *numbers) for one, numbers in zip(candidates, shown, strict=True)
     ]
     return sorted(ranked, key=lambda one: (-one.score, one.id, one.path))
 
 
-def _words(asked: Query, hits: WordHits, candidates: Sequence[Candidate], rules: Constants) -> np.ndarray:
-    counts = np.array([[one.counts.get(stem, 0) for stem in hits.stems] for one in candidates])
-    lengths = np.array([one.length for one in candidates])
-    return _bm25(counts.reshape(len(candidates), len(hits.stems)), lengths, hits, asked, rules)
+def fuse(cosines: np.ndarray, words: np.ndarray, rules: Constants = DEFAULTS) -> np.ndarray:
+    """Each side over its best, `ranking.meaning` of it by cosines, float64 [n] in [0, 1]."""
+    total: np.ndarray = rules.meaning * _over_best(cosines) + (1 - rules.meaning) * _over_best(words)
+    return total
 
 
-def _scored(one: Candidate, score: float, cosine: float | None, lexical: float, covered: float) -> Scored:
-    return Scored(
-        path=one.path,
-        id=one.schema.id,
-        score=_whole(score),
-        match=_whole(match(cosine, covered)),
-        vector=_whole(cosine or 0.0),
-        lexical=_whole(lexical),
-        coverage=_whole(covered),
-    )
+def match(
+    cosines: np.ndarray | None,
+    covered: np.ndarray,
+    visible: int,
+    rules: Constants = DEFAULTS,
+) -> np.ndarray:
+    """How well memories fit the query, float64 [n] in [0, 1], comparable between answers and stores.
 
-
-def _whole(value: float) -> int:
-    return round(value * SCALE)
+    The cosine less what chance alone reaches among so many rows (the best of a thousand
+    strangers is nearer than the best of ten), raised by the words: 1 - (1 - cosine) · (1 -
+    `match.words` · coverage). `cosines` is None where there are no vectors to go by: then
+    the coverage alone is the match. Measured by tests/benchmarks/floor.py.
+    """
+    if cosines is None:
+        return covered
+    chance = rules.chance * np.log1p(visible / rules.chance_rows)
+    meant = np.clip(cosines - chance, 0.0, 1.0)
+    fit: np.ndarray = 1 - (1 - meant) * (1 - rules.words * covered)
+    return fit
 
 
 def divide(ranked: Iterable[Scored], floor: float, notice: float = DEFAULTS.notice) -> Divided:
-    """What passes `floor`, and what is held back by it though it is worth a notice; order kept."""
-    least = _whole(floor)
-    seen = [one for one in ranked if one.match >= _whole(notice)]
+    """What passes `floor`, and what it holds back although it is worth a notice; order kept."""
+    seen = [one for one in ranked if one.match >= round(notice * SCALE)]
+    least = round(floor * SCALE)
     return Divided(
         admitted=tuple(one for one in seen if one.match >= least),
         withheld=tuple(one for one in seen if one.match < least),
     )
+
+
+def _parts(
+    asked: Query,
+    hits: WordHits,
+    candidates: Sequence[Candidate],
+    query_vector: np.ndarray | None,
+    rules: Constants,
+) -> _Parts:
+    counts = np.array([[one.counts.get(stem, 0) for stem in hits.stems] for one in candidates])
+    counts = counts.reshape(len(candidates), len(hits.stems))
+    lengths = np.array([one.length for one in candidates])
+    return _Parts(
+        meant=_cosines(candidates, query_vector),
+        said=weighed(counts, lengths, hits, asked, rules),
+        covered=coverage(counts, hits, asked, rules),
+        bonus=_bonus(asked, hits, candidates, rules),
+    )
+
+
+def _cosines(candidates: Sequence[Candidate], query_vector: np.ndarray | None) -> np.ndarray:
+    """The best cosine of each candidate's pieces; all at once, which is equal to one by one."""
+    best = np.zeros(len(candidates))
+    held = [(at, one.vectors) for at, one in enumerate(candidates) if one.vectors is not None]
+    pieces = [(at, vectors) for at, vectors in held if len(vectors)]
+    if query_vector is None or not pieces:
+        return best
+    starts = np.cumsum([0, *(len(vectors) for _, vectors in pieces[:-1])])
+    found = pool.cosines(np.concatenate([vectors for _, vectors in pieces]), query_vector)
+    best[[at for at, _ in pieces]] = np.maximum.reduceat(found, starts)
+    return best
+
+
+def _bonus(
+    asked: Query,
+    hits: WordHits,
+    candidates: Sequence[Candidate],
+    rules: Constants,
+) -> np.ndarray:
+    """What the vectors cannot say once names are cut: whose memory it is, of which month, and no question."""
+    named = common_names(asked.text, frequencies(hits), hits.visible, rules)
+    dated = months(asked.text)
+    return np.array(
+        [
+            rules.subject * (not named.isdisjoint(one.subjects))
+            + rules.month * any(one.counts.get(stem, 0) for stem in dated)
+            - rules.question * one.asks
+            for one in candidates
+        ],
+    )
+
+
+def _score(parts: _Parts, rules: Constants, *, with_vectors: bool) -> np.ndarray:
+    """The fused score with its bonuses, brought back to [0, 1]."""
+    fused = fuse(parts.meant, parts.said, rules) if with_vectors else _over_best(parts.said)
+    score: np.ndarray = np.clip(fused + parts.bonus, 0.0, None) / (1 + rules.subject + rules.month)
+    return score
+
+
+def _over_best(values: np.ndarray) -> np.ndarray:
+    best = values.max(initial=0.0)
+    over: np.ndarray = np.clip(values, 0.0, None) / best if best > 0 else np.zeros(len(values))
+    return over
+
+
+def _whole(values: np.ndarray) -> list[int]:
+    whole: list[int] = np.rint(values.round(6) * SCALE).astype("int64").tolist()
+    return whole
