@@ -140,7 +140,7 @@ def home_of(environment: Mapping[str, str]) -> Path | None:
     folder = Path(environment.get("HOME", ""))
     if not folder.is_absolute():
         try:
-            import pwd  # noqa: PLC0415 - needed only where HOME is unset
+            import pwd
 
             folder = Path(pwd.getpwuid(os.getuid()).pw_dir)
         except (ImportError, KeyError, OSError):
@@ -154,7 +154,7 @@ def own_of(environment: Mapping[str, str], home: Path | None) -> Path | None:
     The XDG rule is written out because importing platformdirs (20 ms) would be a tenth of a recall.
     """
     if platform in ("darwin", "win32"):
-        import platformdirs  # noqa: PLC0415 - see above
+        import platformdirs
 
         return Path(platformdirs.user_data_dir(_STORE_FOLDER, appauthor=False))
     folder = Path(environment.get("XDG_DATA_HOME", ""))

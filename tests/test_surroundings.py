@@ -169,8 +169,9 @@ def test_an_actor_is_read_and_written_the_same(text, actor):
         "human: ana",
         "human:a\nMem-Op: forget",
         "human:\x1b[2J",
-    ]
-    + ["human:" + "x" * 65, "human:\udce9"],
+        "human:" + "x" * 65,
+        "human:\udce9",
+    ],
 )
 def test_what_is_no_actor_is_refused_in_one_printable_line(text):
     with pytest.raises(Usage) as refused:

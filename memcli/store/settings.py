@@ -1,0 +1,179 @@
+"""A store's settings: what may be said in `mem.toml` (or `[tool.mem]`), checked, frozen.
+
+The file may come with a store that somebody else made. So a key that mem does not know is
+reported and obeyed by nothing, a wrong value stops with `path:line: key: what`, and no
+value here names a program to run.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
+from types import MappingProxyType
+from typing import Any, Final
+
+from memcli.errors import BadFile
+from memcli.memory.constants import DEFAULTS, Constants, constants
+from memcli.store import toml_file
+from memcli.store.place import Place
+from memcli.store.problem import Problem
+from memcli.store.setting_keys import (
+    KEYS,
+    NUMBERS,
+    SCOPES,
+    UnknownKey,
+    WrongValue,
+    check,
+    dotted,
+    written,
+    zone_of,
+)
+from memcli.store.toml_file import Document, Key
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What holds for one store.
+
+    `timezone` is read where a time in a file has no offset; `scopes` maps a folder (relative
+    to the store, absolute, or below `~/`) to a scope; `encoder_path` is absolute, or None for
+    the model that mem ships; a writer waits `lock_wait_s` seconds for another; `sign` follows
+    git's configuration where it is `auto`; `watch_save` lets the watcher commit edits made by
+    hand; `constants` are the numbers in force. `notices` names what was passed over.
+    """
+
+    timezone: tzinfo = UTC
+    timezone_name: str = "UTC"
+    scopes: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    encoder_path: str | None = None
+    lock_wait_s: float = 30.0
+    sign: str = "auto"
+    require_signed: bool = False
+    watch_save: bool = False
+    constants: Constants = DEFAULTS
+    notices: tuple[Problem, ...] = ()
+
+    @property
+    def k(self) -> int:
+        """Memories in an answer at most."""
+        return self.constants.k
+
+    @property
+    def budget_tokens(self) -> int:
+        """Tokens in an answer at most."""
+        return self.constants.budget_tokens
+
+    @property
+    def floor(self) -> float:
+        """The match below which a memory is withheld."""
+        return self.constants.floor
+
+
+TEMPLATE: Final = """\
+# Settings of this store. Every commented key shows its default, or an example where there
+# is none: take the `# ` away and change it. `mem config --show-origin` says what holds.
+
+# Where a time in a file has no offset, it is read in this zone.
+# timezone = "UTC"
+
+# Which scope a folder stands for, where its repository's name will not do. Folders are
+# relative to this file, absolute, or below ~/.
+# [scopes]
+# "~/work/shop" = "project:shop"
+
+# What an answer holds at most, and how well a memory must match.
+# [recall]
+# k = 8
+# budget_tokens = 800
+# floor = 0.3
+
+# Another model than the one that comes with mem: a folder with model.onnx and tokenizer.json.
+# [encoder]
+# path = "models/other"
+
+# Seconds that a command waits while another one writes.
+# [lock]
+# wait_s = 30
+
+# Commits are signed as git is configured (auto), always or never; require_signed makes
+# `mem audit` demand a signature on every act that only a person may do.
+# [journal]
+# sign = "auto"
+# require_signed = false
+
+# Whether the watcher commits what was edited by hand.
+# [watch]
+# save = false
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """One setting as `mem config --show-origin` prints it: `where` is a file's line or `default`."""
+
+    key: str
+    value: str
+    where: str
+
+
+def load(place: Place) -> Settings:
+    """The settings of the store at `place`, defaults without a file.
+
+    Raises BadFile with one `path:line: key: what` for each mistake.
+    """
+    return _checked(toml_file.read(place), place)
+
+
+def origin_of(place: Place) -> tuple[Origin, ...]:
+    """Every setting with its value in force and where that comes from. Raises BadFile as `load` does."""
+    document = toml_file.read(place)
+    settings = _checked(document, place)
+    return tuple(
+        Origin(dotted(key), value, default if key not in document.values else document.where(key))
+        for key, value, default in _in_force(settings)
+    )
+
+
+def _in_force(settings: Settings) -> Iterator[tuple[Key, str, str]]:
+    """(key, value, where it comes from unless a file says it)."""
+    for key, (name, _) in KEYS.items():
+        value = getattr(settings, name)
+        yield key, "" if value is None else written(value), "default"
+    for one in settings.constants:
+        yield tuple(one.key.split(".")), written(one.value), f"default ({one.provenance})"
+    for folder, text in settings.scopes.items():
+        yield (SCOPES, folder), written(text), "default"
+
+
+def _checked(document: Document, place: Place) -> Settings:
+    said: dict[Key, Any] = {}
+    wrong: list[Problem] = []
+    notices: list[Problem] = []
+    for key, value in document.values.items():
+        try:
+            said[key] = check(key, value)
+        except UnknownKey as error:
+            notices.append(document.problem(key, str(error)))
+        except WrongValue as error:
+            wrong.append(document.problem(key, str(error)))
+    if wrong:
+        raise BadFile(
+            f"{document.name} has {'a wrong value' if len(wrong) == 1 else f'{len(wrong)} wrong values'}.",
+            "Correct it; `mem config` lists every key.",
+            tuple(str(problem) for problem in wrong),
+        )
+    zone, unknown = zone_of(said.get(("timezone",), "UTC"))
+    notices += [document.problem(("timezone",), unknown)] if unknown else []
+    return _settings(said, place, zone, tuple(notices))
+
+
+def _settings(said: Mapping[Key, Any], place: Place, zone: tzinfo, notices: tuple[Problem, ...]) -> Settings:
+    fields = {name: said[key] for key, (name, _) in KEYS.items() if key in said}
+    if "encoder_path" in fields:
+        fields["encoder_path"] = str(place.root / fields["encoder_path"])
+    return Settings(
+        **fields,
+        timezone=zone,
+        scopes=MappingProxyType({key[1]: value for key, value in said.items() if key[0] == SCOPES}),
+        constants=constants({dotted(key): value for key, value in said.items() if key in NUMBERS}),
+        notices=notices,
+    )
