@@ -183,8 +183,8 @@ def parse_actor(text: str) -> Actor:
     kind, colon, name = text.partition(":")
     if not colon or kind not in set(Kind) or not name or name != _printable(name):
         raise Usage(
-            f"{_printable(text) or 'an empty name'} is not an actor",
-            hint="write human:NAME, agent:NAME or system:PART, the name printable and up to 64 characters",
+            f"{_printable(text) or 'An empty name'} is not an actor.",
+            "Write human:NAME, agent:NAME or system:PART, the name printable and up to 64 characters.",
         )
     return Actor(Kind(kind), name)
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from memcli.errors import NoStore
+from memcli.errors import NoStore, Refused
 from memcli.store import checkout
 from memcli.store.place import Place
 from memcli.store.problem import shown
@@ -51,7 +51,7 @@ def locate(*, named: str | None, environment: str | None, start: Path | None, ow
 
     `named` is what `--store` says and `environment` what MEM_STORE says, both relative to
     `start`, the working directory (None: it is gone); `own` is the folder of the user's own
-    store. Raises NoStore, saying what was looked at.
+    store. Raises NoStore where there is none, Refused where it would be a guess which one.
     """
     if named is not None:
         return Found(_said(named, "--store", start), By.NAMED)
@@ -63,8 +63,8 @@ def locate(*, named: str | None, environment: str | None, start: Path | None, ow
     if own and is_store(own):
         return Found(Place(own), By.OWN)
     raise NoStore(
-        "There is no store here",
-        hint="mem remember TEXT makes your own store, mem init FOLDER one elsewhere, --store PATH names one",
+        "There is no store here.",
+        "`mem remember TEXT` makes your own store, `mem init FOLDER` one there, `--store PATH` names one.",
     )
 
 
@@ -77,13 +77,13 @@ def _said(text: str, by: str, start: Path | None) -> Place:
     folder = Path(os.path.normpath(start / text if start else text))
     if not text or not folder.is_absolute():
         raise NoStore(
-            f"{by} does not name a folder: {'the working directory is gone' if text else 'it is empty'}",
-            hint=f"write {by} with the whole path of a store",
+            f"{by} does not name a folder: {'the working directory is gone' if text else 'it is empty'}.",
+            f"Write {by} with the whole path of a store.",
         )
     if not is_store(folder):
         raise NoStore(
-            f"{by} names {shown(text)}, which is not a store: {_LACKS}",
-            hint=f"mem init {shown(text)} makes one there",
+            f"{by} names {shown(text)}, which is not a store: {_LACKS}.",
+            f"`mem init {shown(text)}` makes one there.",
         )
     return Place(folder)
 
@@ -100,9 +100,9 @@ def _refuse_foreign(folder: Path) -> None:
     """A store that another user (other than root) left above the working directory is not taken unasked."""
     owner, reader = folder.stat().st_uid, os.geteuid()
     if owner not in (0, reader) and reader != 0:
-        raise NoStore(
-            f"The nearest store, {shown(str(folder))}, belongs to another user, so it is not taken unasked",
-            hint=f"if you mean it, name it: --store {shown(str(folder))}",
+        raise Refused(
+            f"The nearest store, {shown(str(folder))}, belongs to another user and is not taken unasked.",
+            f"If you mean it, name it: --store {shown(str(folder))}.",
         )
 
 
@@ -112,10 +112,10 @@ def _linked(start: Path) -> Found | None:
     folders = checkout.linked(repository.common) if repository else ()
     stores = [folder for folder in folders if _is_file(folder / "mem.toml")]
     if len(stores) > 1:
-        raise NoStore(
-            "Several worktrees of this repository hold a store",
-            hint="say which one with --store PATH",
-            details=tuple(shown(str(folder)) for folder in stores),
+        raise Refused(
+            "Several worktrees of this repository hold a store.",
+            "Say which one with --store PATH.",
+            tuple(shown(str(folder)) for folder in stores),
         )
     return Found(Place(stores[0]), By.LINKED) if stores else None
 
