@@ -59,13 +59,19 @@ def _text(text: str, style: str = "", *, flow: bool = False) -> str:
 
 def lines(key: str, value: Plain, indent: str = "") -> list[str]:
     """`key` with `value` as lines without their ends: mappings and lists of mappings as blocks."""
-    name = indent + _text(key)
+    first, *more = behind(value, indent)
+    return [f"{indent}{_text(key)}:{first}", *more]
+
+
+def behind(value: Plain, indent: str) -> list[str]:
+    """What stands behind the colon of a key indented by `indent`: the rest of its line, then further lines."""
+    inner = indent + "  "
     if isinstance(value, Mapping) and value:
-        return [f"{name}:", *(line for k, v in value.items() for line in lines(k, v, indent + "  "))]
+        return ["", *(line for key, each in value.items() for line in lines(key, each, inner))]
     members = _keyed_members(value)
     if members:
-        return [f"{name}:", *(line for each in members for line in _member(each, indent + "  "))]
-    return [f"{name}:" if value == "" else f"{name}: {inline(value)}"]
+        return ["", *(line for each in members for line in _member(each, inner))]
+    return ["" if value == "" else f" {inline(value)}"]
 
 
 def _keyed_members(value: Plain) -> list[Mapping[str, Plain]]:
