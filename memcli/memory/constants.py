@@ -86,7 +86,7 @@ class Constants:
         "memories that a store is thought to hold beside its own when words are weighed",
     )
     floor: float = _number(0.3, "recall.floor", "measured:floor", "match below which a memory is withheld")
-    notice: float = _number(0.15, "recall.notice", "measured:floor", "match below which nothing matched")
+    notice: float = _number(0.2, "recall.notice", "measured:floor", "match below which nothing matched")
     k: int = _number(8, "recall.k", ASSERTED, "memories in an answer at most")
     budget_tokens: int = _number(800, "recall.budget_tokens", ASSERTED, "tokens in an answer at most")
     near_duplicate: float = _number(

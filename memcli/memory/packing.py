@@ -1,10 +1,11 @@
 """The working set: which of the ranked memories fit an answer of k items and so many tokens.
 
 Best first; what does not fit is skipped and the next is tried; nothing is cut. A claim
-that says the same as a better one is left out and named, not silently lost.
+that says the same as a better one takes no place, and is named instead of silently lost.
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,12 +22,13 @@ class Entry:
 
     `tokens` is all that showing it costs, its id and separators included; `claim` the
     digest of its normalised claim; `vector` the unit vector of the claim, float32 [d], or
-    None; `marks` whatever keeps two near claims apart: numbers, negation.
+    None. `marks` is whatever keeps near claims apart: memory.claim.marks, and in an answer
+    that shows history also what became of each.
     """
 
     path: str
     tokens: int
-    claim: str
+    claim: str = ""
     vector: "np.ndarray | None" = None
     marks: frozenset[str] = frozenset()
 
@@ -35,8 +37,8 @@ class Entry:
 class Packed:
     """The paths shown, best first, with what they cost, and why others are not.
 
-    `tokens` counts the overhead too; it is 0 where nothing is shown. `duplicates` maps a
-    path that was left out to the shown one that says the same.
+    `tokens` counts the overhead too; it is 0 where nothing is shown. `duplicates` pairs a
+    path that was left out with the shown one that says the same.
     """
 
     chosen: tuple[str, ...]
@@ -46,36 +48,53 @@ class Packed:
 
 
 def pack(
-    entries: Sequence[Entry],
+    entries: Iterable[Entry],
     k: int,
     budget: int,
     overhead: int = 0,
     near: float = DEFAULTS.near_duplicate,
 ) -> Packed:
     """At most `k` of `entries`, best first, within `budget` tokens; `overhead` is header and footer."""
-    chosen: list[Entry] = []
+    shown = _Shown(near)
     skipped: list[str] = []
     duplicates: list[tuple[str, str]] = []
     spent = overhead
     for entry in entries:
-        if len(chosen) >= k:
+        if len(shown.paths) >= k:
             break
-        twin = next((shown for shown in chosen if same(shown, entry, near)), None)
-        if twin is not None:
-            duplicates.append((entry.path, twin.path))
+        if twin := shown.twin(entry):
+            duplicates.append((entry.path, twin))
         elif spent + entry.tokens > budget:
             skipped.append(entry.path)
         else:
-            chosen.append(entry)
+            shown.add(entry)
             spent += entry.tokens
-    paths = tuple(entry.path for entry in chosen)
-    return Packed(paths, tuple(skipped), tuple(duplicates), spent if chosen else 0)
+    return Packed(tuple(shown.paths), tuple(skipped), tuple(duplicates), spent if shown.paths else 0)
 
 
-def same(one: Entry, other: Entry, near: float = DEFAULTS.near_duplicate) -> bool:
-    """Whether two memories say the same: equal claims, or near vectors with equal marks."""
-    if one.claim == other.claim:
-        return True
-    if one.marks != other.marks or one.vector is None or other.vector is None:
-        return False
-    return float(pool.cosines(one.vector[None, :], other.vector)[0]) >= near
+class _Shown:
+    """What is chosen so far, by marks: only claims with equal marks can say the same."""
+
+    def __init__(self, near: float) -> None:
+        self.near = near
+        self.paths: list[str] = []
+        self._by_marks: defaultdict[frozenset[str], list[Entry]] = defaultdict(list)
+
+    def add(self, entry: Entry) -> None:
+        self.paths.append(entry.path)
+        self._by_marks[entry.marks].append(entry)
+
+    def twin(self, entry: Entry) -> str | None:
+        """The path of the best shown entry that says what `entry` says."""
+        alike = self._by_marks.get(entry.marks, ())
+        same = (other.path for other in alike if other.claim and other.claim == entry.claim)
+        return next(same, None) or self._nearby(entry, alike)
+
+    def _nearby(self, entry: Entry, alike: Sequence[Entry]) -> str | None:
+        if entry.vector is None:
+            return None
+        comparable = [(other.path, other.vector) for other in alike if other.vector is not None]
+        for path, vector in comparable:
+            if float(pool.cosines(vector[None, :], entry.vector)[0]) >= self.near:
+                return path
+        return None
