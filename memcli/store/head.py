@@ -7,7 +7,7 @@ kept so that a mistake has a line and an edit touches only its own bytes.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 LIMIT_BYTES: Final = 64 * 1024  # asserted: a hundred times the largest head that mem writes
@@ -90,15 +90,16 @@ def _checked(block: str) -> Keyed:
     if control is not None:
         raise _not_read(block, control.start(), f"holds the control character U+{ord(control[0]):04X}")
     names = _stand_ins(block)
-    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-    reader = _Reader(yaml.parse(block.translate(names) if names else block, Loader=loader), names)
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)(block.translate(names) if names else block)
     try:
-        return reader.whole()
+        return _Reader(loader.get_event, names).whole()
     except yaml.MarkedYAMLError as error:
         at = error.problem_mark.index if error.problem_mark else 0
         raise _not_read(block, at, f"not readable as YAML: {error.problem}") from error
     except yaml.YAMLError as error:
         raise _not_read(block, 0, "not readable as YAML") from error
+    finally:
+        loader.dispose()
 
 
 def _not_read(block: str, at: int, what: str) -> NotRead:
@@ -120,57 +121,43 @@ def _stand_ins(block: str) -> dict[int, int]:
 class _Reader:
     """One walk over YAML's events, never deeper than LIMIT_DEPTH."""
 
-    def __init__(self, events: Iterator[Any], names: dict[int, int]) -> None:
-        self._events = events
+    def __init__(self, event: Callable[[], Any], names: dict[int, int]) -> None:
+        self._event = event  # the next one
         self._real = {private: real for real, private in names.items()}
 
     def whole(self) -> Keyed:
-        event = self._next("DocumentStartEvent")
-        if event is None:
-            return NOTHING
-        first = next(self._events)
-        value = self._value(first, 1)
+        value: Value = NOTHING
+        if self._document_follows():
+            value = self._value(self._event(), 1)
+            if self._document_follows():
+                raise NotRead(value.end, "", "more than one YAML document stands in the frontmatter")
         if isinstance(value, Text) and not value.value and not value.style:
-            value = NOTHING
-        if self._next("DocumentStartEvent") is not None:
-            raise NotRead(value.end, "", "more than one YAML document stands in the frontmatter")
+            return NOTHING
         if not isinstance(value, Keyed):
             raise NotRead(value.start, "", "the frontmatter is not made of lines `key: value`")
         return value
 
-    def _next(self, wanted: str) -> Any:  # noqa: ANN401 - yaml's events have no common type
-        return next((event for event in self._events if type(event).__name__ == wanted), None)
+    def _document_follows(self) -> bool:
+        while True:
+            name = type(self._event()).__name__
+            if name in ("DocumentStartEvent", "StreamEndEvent"):
+                return name == "DocumentStartEvent"
 
-    def _value(self, event: Any, depth: int) -> Value:  # noqa: ANN401 - as above
+    def _value(self, event: Any, depth: int) -> Value:  # noqa: ANN401 - yaml's events have no common type
         name = type(event).__name__
-        self._refuse(event, name, depth)
+        if name == "AliasEvent" or event.anchor is not None or event.tag is not None or depth > LIMIT_DEPTH:
+            raise _refused(event, name)
         if name == "ScalarEvent":
-            return self._text(event)
-        if name == "SequenceStartEvent":
-            return self._listed(event, depth)
-        return self._keyed(event, depth)
-
-    def _refuse(self, event: Any, name: str, depth: int) -> None:  # noqa: ANN401 - as above
-        at = event.start_mark.index
-        if name == "AliasEvent" or event.anchor is not None:
-            raise NotRead(
-                at, "", "anchors and aliases (& and *) are not read; write the value out, or quote it"
-            )
-        if event.tag is not None:
-            raise NotRead(at, "", f"the YAML tag {event.tag} is not read; quote the value if it is text")
-        if depth > LIMIT_DEPTH:
-            raise NotRead(at, "", f"values are nested more than {LIMIT_DEPTH} deep")
-
-    def _text(self, event: Any) -> Text:  # noqa: ANN401 - as above
-        value = event.value.translate(self._real) if self._real else event.value
-        return Text(value, event.start_mark.index, event.end_mark.index, event.style or "")
+            value = event.value.translate(self._real) if self._real else event.value
+            return Text(value, event.start_mark.index, event.end_mark.index, event.style or "")
+        return (
+            self._listed(event, depth + 1) if name == "SequenceStartEvent" else self._keyed(event, depth + 1)
+        )
 
     def _listed(self, opening: Any, depth: int) -> Listed:  # noqa: ANN401 - as above
         members: list[Value] = []
-        for event in self._events:
-            if type(event).__name__ == "SequenceEndEvent":
-                break
-            members.append(self._value(event, depth + 1))
+        while type(event := self._event()).__name__ != "SequenceEndEvent":
+            members.append(self._value(event, depth))
         flow = bool(opening.flow_style)
         end = event.end_mark.index if flow or not members else members[-1].end
         return Listed(tuple(members), opening.start_mark.index, end, flow)
@@ -179,26 +166,33 @@ class _Reader:
         members: dict[str, Value] = {}
         keys: dict[str, Text] = {}
         end = opening.end_mark.index
-        for event in self._events:
-            if type(event).__name__ == "MappingEndEvent":
-                break
+        while type(event := self._event()).__name__ != "MappingEndEvent":
             key = self._key(event, keys, depth)
-            keys[key.value] = key
-            members[key.value] = self._member(key.value, depth)
-            end = members[key.value].end
+            try:
+                value = self._value(self._event(), depth)
+            except NotRead as error:
+                raise _below(key.value, error) from error
+            keys[key.value], members[key.value], end = key, value, value.end
         flow = bool(opening.flow_style)
         return Keyed(members, keys, opening.start_mark.index, event.end_mark.index if flow else end, flow)
 
     def _key(self, event: Any, keys: dict[str, Text], depth: int) -> Text:  # noqa: ANN401 - as above
-        key = self._value(event, depth + 1)
+        key = self._value(event, depth)
         if not isinstance(key, Text):
             raise NotRead(key.start, "", "a key is not plain text")
         if key.value in keys:
             raise NotRead(key.start, key.value, "stands twice; keep one")
         return key
 
-    def _member(self, key: str, depth: int) -> Value:
-        try:
-            return self._value(next(self._events), depth + 1)
-        except NotRead as error:
-            raise NotRead(error.at, f"{key}.{error.key}" if error.key else key, error.what) from error
+
+def _refused(event: Any, name: str) -> NotRead:  # noqa: ANN401 - as above
+    at = event.start_mark.index
+    if name == "AliasEvent" or event.anchor is not None:
+        return NotRead(at, "", "anchors and aliases (& and *) are not read; write the value out, or quote it")
+    if event.tag is not None:
+        return NotRead(at, "", f"the YAML tag {event.tag} is not read; quote the value if it is text")
+    return NotRead(at, "", f"values are nested more than {LIMIT_DEPTH} deep")
+
+
+def _below(key: str, error: NotRead) -> NotRead:
+    return NotRead(error.at, f"{key}.{error.key}" if error.key else key, error.what)

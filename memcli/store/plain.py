@@ -64,7 +64,7 @@ def lines(key: str, value: Plain, indent: str = "") -> list[str]:
 
 
 def behind(value: Plain, indent: str) -> list[str]:
-    """What stands behind the colon of a key indented by `indent`: the rest of its line, then further lines."""
+    """What stands behind the colon of a key indented by `indent`: the rest of its line, then more lines."""
     inner = indent + "  "
     if isinstance(value, Mapping) and value:
         return ["", *(line for key, each in value.items() for line in lines(key, each, inner))]
