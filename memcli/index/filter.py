@@ -1,17 +1,20 @@
 """Who may see what, as LanceDB's filter text; the only place where such text is made.
 
-Filters are SQL, so a scope called `x' OR '1'='1` must stay a name: every value goes
-through `quote`, and no pattern (LIKE) is used anywhere. A contract test holds `where`
-equal to memcli.memory.visibility.verdict over every status, mode, window and name.
+Filters are SQL, so a scope called `x' OR '1'='1` must stay a name: every text goes through
+`quote`, and no pattern (LIKE) is used at all. A contract test holds `where` equal to
+memcli.memory.visibility.verdict over every status, mode, window, type, tag and name.
 """
 
 from collections.abc import Iterable
 from typing import Final
 
+from memcli.index.rows import number
 from memcli.memory.schema import StaleReason, Status
 from memcli.memory.visibility import ADMITTED, UNSEEN, Mode, Viewer, was_right
 
-CLAIM: Final = "piece = 0"  # the one row of a schema that stands for it; others are further pieces of text
+CLAIM: Final = "piece = 0"  # the row that stands for its schema; others are further pieces of its text
+PIECE: Final = "piece > 0"
+NOTHING: Final = "false"
 
 
 def quote(text: str) -> str:
@@ -21,89 +24,80 @@ def quote(text: str) -> str:
 
 def where(viewer: Viewer) -> str:
     """The rows that `viewer` gets: those whose verdict is ADMITTED."""
-    return _all(_in_reach(viewer), _type(viewer), _tags(viewer), _standing(viewer))
+    return both(_in_reach(viewer), _asked_for(viewer))
 
 
 def where_held(viewer: Viewer) -> str:
     """The rows in reach that are withheld and may be counted: neither ADMITTED nor INVISIBLE."""
-    admitted = _all(_type(viewer), _tags(viewer), _standing(viewer))
-    return _all(_in_reach(viewer), f"NOT {_among('status', UNSEEN)}", f"NOT ({admitted})")
+    return both(_in_reach(viewer), f"NOT {among('status', UNSEEN)}", f"NOT ({_asked_for(viewer)})")
 
 
 def where_scopes(viewer: Viewer) -> str:
     """The rows of the scopes that `viewer` reads, withheld or not; "" is every row."""
-    if viewer.scopes is None:
-        return ""
-    return _among("scope", map(str, viewer.scopes))
-
-
-def where_paths(paths: Iterable[str]) -> str:
-    """The rows of these files."""
-    return _among("path", paths)
+    return "" if viewer.scopes is None else among("scope", map(str, viewer.scopes))
 
 
 def where_id(prefix: str) -> str:
-    """The schemas whose id begins with `prefix`, taken as it is."""
+    """The schemas whose id begins with `prefix`, each of its characters taken as it is."""
     return f"starts_with(id, {quote(prefix)})"
 
 
 def where_concept(scope: str, folded: str) -> str:
     """The schemas of exactly that scope and folded concept."""
-    return _all(f"scope = {quote(scope)}", f"folded = {quote(folded)}")
+    return both(f"scope = {quote(scope)}", f"folded = {quote(folded)}")
 
 
 def where_any_stem(stems: Iterable[str]) -> str:
     """The rows that hold at least one of the stems."""
-    return f"array_has_any(stems, {_list(stems)})"
+    listed = ", ".join(str(number(stem)) for stem in stems)
+    return f"array_has_any(stems, [{listed}])" if listed else NOTHING
 
 
-def _all(*conditions: str) -> str:
+def both(*conditions: str) -> str:
+    """All of the conditions that are not empty."""
     return " AND ".join(condition for condition in conditions if condition)
 
 
-both = _all
-
-
-def _among(column: str, values: Iterable[str]) -> str:
+def among(column: str, values: Iterable[str]) -> str:
+    """The rows whose `column` is one of `values`."""
     listed = ", ".join(quote(value) for value in sorted(values))
-    return f"{column} IN ({listed})" if listed else "false"
-
-
-def _list(values: Iterable[str]) -> str:
-    return "[" + ", ".join(quote(value) for value in values) + "]"
+    return f"{column} IN ({listed})" if listed else NOTHING
 
 
 def _in_reach(viewer: Viewer) -> str:
     if viewer.scopes is None:
         return "NOT hidden"
+    if not viewer.scopes:
+        return NOTHING
     here = quote(str(viewer.scopes[0]))
-    return f"{where_scopes(viewer)} AND NOT (hidden AND array_has(hidden_in, {here}))"
+    return both(where_scopes(viewer), f"NOT (hidden AND array_has(hidden_in, {here}))")
 
 
-def _type(viewer: Viewer) -> str:
-    return _among("type", viewer.types) if viewer.types else ""
-
-
-def _tags(viewer: Viewer) -> str:
-    return f"array_has_all(tags, {_list(viewer.tags)})" if viewer.tags else ""
+def _asked_for(viewer: Viewer) -> str:
+    types = among("type", viewer.types) if viewer.types else ""
+    tags = ", ".join(quote(tag) for tag in viewer.tags)
+    return both(types, f"array_has_all(tags, [{tags}])" if tags else "", _standing(viewer))
 
 
 def _standing(viewer: Viewer) -> str:
     holds = f"valid_from <= {viewer.as_of:d} AND valid_to > {viewer.as_of:d}"
-    admitted = _among("status", ADMITTED[viewer.mode])
-    if viewer.mode is not Mode.HISTORY:
-        return f"({admitted} OR {_WAS_RIGHT}) AND {holds}"
-    return f"({admitted} OR ({_WAS_RIGHT} AND {holds}))"
+    admitted = among("status", ADMITTED[viewer.mode])
+    if viewer.mode is Mode.HISTORY:
+        return f"({admitted} OR ({_WAS_RIGHT} AND {holds}))"
+    return f"({admitted} OR {_WAS_RIGHT}) AND {holds}"
 
 
 def _was_right() -> str:
-    pairs = [
-        (status, reason) for status in Status for reason in (None, *StaleReason) if was_right(status, reason)
+    """The rule `was_right` written out, once, by asking it about every pair."""
+    every = (None, *StaleReason)
+    right = {status: [reason for reason in every if was_right(status, reason)] for status in Status}
+    always = among("status", [status for status, reasons in right.items() if len(reasons) == len(every)])
+    sometimes = [
+        f"(status = {quote(status)} AND {among('stale_reason', [reason or '' for reason in reasons])})"
+        for status, reasons in right.items()
+        if 0 < len(reasons) < len(every)
     ]
-    alike = [
-        f"(status = {quote(status)} AND stale_reason = {quote(reason or '')})" for status, reason in pairs
-    ]
-    return "(" + " OR ".join(alike) + ")"
+    return "(" + " OR ".join([always, *sometimes]) + ")"
 
 
 _WAS_RIGHT: Final = _was_right()

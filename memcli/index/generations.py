@@ -1,19 +1,21 @@
 """Generations of the index: whole folders, of which `current` names the one that counts.
 
-A rebuild grows beside the index that is in use and takes its place in one rename. Killed
-at any moment it leaves the old one serving and a folder that the next rebuild sweeps away.
-Nothing here knows an absolute path, so a store may be moved or copied.
+A rebuild grows beside the index in use and takes its place in one rename. Killed at any
+moment it leaves the old one serving, and a folder that the next rebuild sweeps away. A
+generation goes only when nobody is present in it. Nothing here knows an absolute path,
+so a store may be moved or copied.
 """
 
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from memcli.index.layout import LAYOUT
+from memcli.index.turns import Presence, prepare
 
 CURRENT: Final = "current"
 ABOUT: Final = "about.json"
@@ -38,6 +40,16 @@ def current(folder: Path) -> Path | None:
     return folder / name if name.isdigit() else None
 
 
+def enter(folder: Path) -> tuple[Path, Presence] | None:
+    """The generation in use and a presence in it, or None where there is none."""
+    while (generation := current(folder)) is not None:
+        presence = Presence.enter(generation)
+        if current(folder) == generation:
+            return generation, presence
+        presence.leave()
+    return None
+
+
 def about(generation: Path) -> About | None:
     """What the generation was made for, or None where that cannot be read."""
     try:
@@ -47,39 +59,52 @@ def about(generation: Path) -> About | None:
         return None
 
 
-def begin(folder: Path, made_for: About) -> Path:
-    """A fresh generation beside the others, not in use yet."""
+def begin(folder: Path, made_for: About) -> tuple[Path, Presence]:
+    """A fresh generation, not in use yet, and a presence in it. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
-    number = max((int(one.name) for one in _all(folder)), default=0) + 1
-    generation = folder / str(number)
-    generation.mkdir()
-    write_whole(generation / ABOUT, asdict(made_for))
-    return generation
+    generation = _fresh(folder)
+    prepare(generation)
+    presence = Presence.enter(generation)
+    (generation / ABOUT).write_text(json.dumps(asdict(made_for)), encoding="utf-8")
+    return generation, presence
+
+
+def _fresh(folder: Path) -> Path:
+    number = max((int(one.name) for one in _all(folder)), default=0)
+    while True:
+        number += 1
+        with suppress(FileExistsError):  # another rebuild at the same time
+            (folder / str(number)).mkdir()
+            return folder / str(number)
+
+
+def abandon(generation: Path, presence: Presence) -> None:
+    """Remove a generation that came to nothing."""
+    presence.leave()
+    shutil.rmtree(generation, ignore_errors=True)
 
 
 def use(generation: Path) -> None:
     """Let `generation` be the one in use from now on."""
-    folder = generation.parent
-    beside = folder / f".{CURRENT}.{os.getpid()}"
+    beside = generation.parent / f".{CURRENT}.{os.getpid()}"
     beside.write_text(f"{generation.name}\n", encoding="ascii")
-    beside.replace(folder / CURRENT)
+    beside.replace(generation.parent / CURRENT)
 
 
-def sweep(folder: Path, keep: int = 1) -> None:
-    """Remove generations other than the one in use and the `keep` before it, which readers may hold."""
+def sweep(folder: Path) -> None:
+    """Remove the generations that are not in use and in which nobody is present."""
     used = current(folder)
-    others = sorted((one for one in _all(folder) if one != used), key=lambda one: int(one.name))
-    before = [one for one in others if used is not None and int(one.name) < int(used.name)]
-    for one in others:
-        if one not in before[len(before) - keep :]:
-            shutil.rmtree(one, ignore_errors=True)
+    for generation in _all(folder):
+        if generation != used:
+            _remove(generation)
 
 
-def write_whole(file: Path, content: Mapping[str, Any]) -> None:
-    """Replace `file` by `content` as JSON, in one step."""
-    beside = file.with_name(f".{file.name}.{os.getpid()}")
-    beside.write_text(json.dumps(content), encoding="utf-8")
-    beside.replace(file)
+def _remove(generation: Path) -> None:
+    presence = Presence.enter(generation)
+    with presence.alone() as alone:
+        if alone:
+            shutil.rmtree(generation, ignore_errors=True)
+    presence.leave()
 
 
 def _all(folder: Path) -> list[Path]:

@@ -15,10 +15,10 @@ from typing import Any, Final, TypeVar
 import pyarrow as pa
 
 from memcli.errors import Unavailable
-from memcli.index.port import Kind, Merge, Query, Way
+from memcli.index.port import Handle, Kind, Merge, Query, Way
 
 _Result = TypeVar("_Result")
-_Call = Callable[[Way, Any], Awaitable[_Result]]
+_Call = Callable[[Way, Handle], Awaitable[_Result]]
 _TURN: Final = threading.RLock()
 
 
@@ -29,7 +29,7 @@ class Damaged(Unavailable):
 class Table:
     """One table of a LanceDB folder; reads see the version of `open` or of the last `refresh`."""
 
-    def __init__(self, folder: str, name: str, way: Way, inner: Any) -> None:
+    def __init__(self, folder: str, name: str, way: Way, inner: Handle) -> None:
         self._folder = folder
         self._name = name
         self._way = way
@@ -71,9 +71,16 @@ class Table:
         """Build the index of `column` anew."""
         self._do(lambda way, table: way.index(table, column, kind))
 
-    def tidy(self, older_than_ms: int) -> None:
-        """Join small files and remove versions of that age; the caller is the only writer."""
-        self._do(lambda way, table: way.tidy(table, older_than_ms))
+    def indexed(self) -> frozenset[str]:
+        """The columns that have an index."""
+        return self._do(lambda way, table: way.indexed(table))
+
+    def tidy(self, older_than_ms: int) -> bool:
+        """Join small files and remove versions of that age; the caller is the only writer.
+
+        Whether files were joined: then the result may be worth joining once more.
+        """
+        return self._do(lambda way, table: way.tidy(table, older_than_ms))
 
     def _do(self, call: _Call[_Result]) -> _Result:
         try:
@@ -137,12 +144,23 @@ async def _together(calls: Sequence[Awaitable[pa.Table]]) -> list[pa.Table]:
 
 
 def _run(call: Awaitable[_Result]) -> _Result:
+    """The result of `call`; whatever is no ordinary exception (a panic in Rust) becomes one."""
     with _TURN:
-        return _loop().run_until_complete(call)
+        try:
+            return _loop().run_until_complete(call)
+        except (Exception, KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as panic:
+            raise RuntimeError(str(panic)) from panic
 
 
 @cache
 def _loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
+    loop.set_exception_handler(_silently)
     atexit.register(loop.close)
     return loop
+
+
+def _silently(_loop: asyncio.AbstractEventLoop, _context: dict[str, Any]) -> None:
+    """Say nothing of calls that an interrupt left unfinished; failures reach the caller anyway."""

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from memcli.index.port import Kind, Merge, Query
+from memcli.index.port import Handle, Kind, Merge, Query
 
 PACKAGE: Final = "lancedb"
 MODULE: Final = "lancedb._lancedb"
@@ -48,48 +48,52 @@ class Native:
     def __init__(self) -> None:
         self._module: Any = load()
 
-    async def open(self, folder: str, name: str) -> Any:
+    async def open(self, folder: str, name: str) -> Handle:
         return await (await self._connect(folder)).open_table(name)
 
-    async def create(self, folder: str, name: str, layout: pa.Schema) -> Any:
+    async def create(self, folder: str, name: str, layout: pa.Schema) -> Handle:
         return await (await self._connect(folder)).create_empty_table(name, "overwrite", layout)
 
-    async def _connect(self, folder: str) -> Any:
+    async def _connect(self, folder: str) -> Handle:
         return await self._module.connect(folder, None, None, None, None, None, None, None, None)
 
-    async def append(self, table: Any, batch: pa.RecordBatch) -> None:
+    async def append(self, table: Handle, batch: pa.RecordBatch) -> None:
         await table.add(_Rows(batch.schema, batch.num_rows, batch), "append")
 
-    async def merge(self, table: Any, merge: Merge) -> None:
+    async def merge(self, table: Handle, merge: Merge) -> None:
         reader = pa.RecordBatchReader.from_batches(merge.batch.schema, [merge.batch])
         await table.execute_merge_insert(reader, _merge_options(merge))
 
-    async def delete(self, table: Any, where: str) -> None:
+    async def delete(self, table: Handle, where: str) -> None:
         await table.delete(where)
 
-    async def search(self, table: Any, query: Query) -> pa.Table:
+    async def search(self, table: Handle, query: Query) -> pa.Table:
         return await _collected(await _asked(table, query).execute(None, None))
 
-    async def take(self, table: Any, rowids: list[int], columns: Sequence[str]) -> pa.Table:
+    async def take(self, table: Handle, rowids: list[int], columns: Sequence[str]) -> pa.Table:
         asked = table.take_row_ids(rowids)
         asked.select([(column, column) for column in columns])
         return await _collected(await asked.execute())
 
-    async def count(self, table: Any, where: str) -> int:
+    async def count(self, table: Handle, where: str) -> int:
         counted: int = await table.count_rows(where or None)
         return counted
 
-    async def latest(self, table: Any) -> None:
+    async def latest(self, table: Handle) -> None:
         await table.checkout_latest()
 
-    async def index(self, table: Any, column: str, kind: Kind) -> None:
+    async def index(self, table: Handle, column: str, kind: Kind) -> None:
         await table.create_index(column, _INDEXES[kind](), True, None, name=None, train=True)
 
-    async def tidy(self, table: Any, older_than_ms: int) -> None:
-        await table.optimize(cleanup_since_ms=older_than_ms, delete_unverified=True)
+    async def indexed(self, table: Handle) -> frozenset[str]:
+        return frozenset(column for index in await table.list_indices() for column in index.columns)
+
+    async def tidy(self, table: Handle, older_than_ms: int) -> bool:
+        done = await table.optimize(cleanup_since_ms=older_than_ms, delete_unverified=True)
+        return bool(done.compaction.fragments_removed)
 
 
-def _asked(table: Any, query: Query) -> Any:
+def _asked(table: Handle, query: Query) -> Handle:
     asked = table.query()
     if query.near is not None:
         asked = asked.nearest_to(query.near)
@@ -105,7 +109,7 @@ def _asked(table: Any, query: Query) -> Any:
     return asked
 
 
-async def _collected(stream: Any) -> pa.Table:
+async def _collected(stream: Handle) -> pa.Table:
     batches: AsyncIterator[pa.RecordBatch] = stream
     return pa.Table.from_batches([batch async for batch in batches], schema=stream.schema)
 

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 
 import pyarrow as pa
 
 ROWID: Final = "_rowid"
 DISTANCE: Final = "_distance"
+Handle: TypeAlias = Any  # a table as LanceDB knows it; only the way that made it looks inside
 EVERYTHING: Final = 2**31 - 1  # LanceDB gives ten rows unless told otherwise
 
 
@@ -48,35 +49,41 @@ class Merge:
 class Way(Protocol):
     """One way to LanceDB. A table is opaque to the caller; every call may raise anything."""
 
-    async def open(self, folder: str, name: str) -> Any:
+    async def open(self, folder: str, name: str) -> Handle:
         """The table `name` in `folder`, as it stands now; later versions only after `latest`."""
 
-    async def create(self, folder: str, name: str, layout: "pa.Schema") -> Any:
+    async def create(self, folder: str, name: str, layout: "pa.Schema") -> Handle:
         """An empty table."""
 
-    async def append(self, table: Any, batch: "pa.RecordBatch") -> None:
+    async def append(self, table: Handle, batch: "pa.RecordBatch") -> None:
         """Add rows that are known to be new."""
 
-    async def merge(self, table: Any, merge: Merge) -> None:
+    async def merge(self, table: Handle, merge: Merge) -> None:
         """Add or replace rows in one version of the table."""
 
-    async def delete(self, table: Any, where: str) -> None:
+    async def delete(self, table: Handle, where: str) -> None:
         """Remove the rows that `where` holds for."""
 
-    async def search(self, table: Any, query: Query) -> "pa.Table":
+    async def search(self, table: Handle, query: Query) -> "pa.Table":
         """The rows that `query` asks for."""
 
-    async def take(self, table: Any, rowids: list[int], columns: Sequence[str]) -> "pa.Table":
+    async def take(self, table: Handle, rowids: list[int], columns: Sequence[str]) -> "pa.Table":
         """Rows by the ids that a search of the same version gave."""
 
-    async def count(self, table: Any, where: str) -> int:
+    async def count(self, table: Handle, where: str) -> int:
         """How many rows `where` holds for."""
 
-    async def latest(self, table: Any) -> None:
+    async def latest(self, table: Handle) -> None:
         """Bring the table to its newest version."""
 
-    async def index(self, table: Any, column: str, kind: Kind) -> None:
+    async def index(self, table: Handle, column: str, kind: Kind) -> None:
         """Build the index of `column` anew."""
 
-    async def tidy(self, table: Any, older_than_ms: int) -> None:
-        """Join small files, bring the column indexes up to date, remove versions of that age."""
+    async def indexed(self, table: Handle) -> frozenset[str]:
+        """The columns that have an index."""
+
+    async def tidy(self, table: Handle, older_than_ms: int) -> bool:
+        """Join small files, bring the column indexes up to date, remove versions of that age.
+
+        Whether files were joined: then the result may be worth joining once more.
+        """

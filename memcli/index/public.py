@@ -3,12 +3,14 @@
 It must give what memcli.index.native gives; tests/index/test_native.py holds them equal.
 """
 
+import warnings
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 import pyarrow as pa
 
-from memcli.index.port import Kind, Merge, Query
+from memcli.index.port import Handle, Kind, Merge, Query
 
 
 class Public:
@@ -25,47 +27,53 @@ class Public:
             Kind.VECTORS: lambda: index.IvfSq(distance_type="cosine"),
         }
 
-    async def open(self, folder: str, name: str) -> Any:
+    async def open(self, folder: str, name: str) -> Handle:
         return await (await self._lancedb.connect_async(folder)).open_table(name)
 
-    async def create(self, folder: str, name: str, layout: pa.Schema) -> Any:
+    async def create(self, folder: str, name: str, layout: pa.Schema) -> Handle:
         connection = await self._lancedb.connect_async(folder)
         return await connection.create_table(name, schema=layout, mode="overwrite")
 
-    async def append(self, table: Any, batch: pa.RecordBatch) -> None:
+    async def append(self, table: Handle, batch: pa.RecordBatch) -> None:
         await table.add(batch)
 
-    async def merge(self, table: Any, merge: Merge) -> None:
+    async def merge(self, table: Handle, merge: Merge) -> None:
         steps = table.merge_insert(list(merge.on)).when_matched_update_all().when_not_matched_insert_all()
         if merge.gone:
             steps = steps.when_not_matched_by_source_delete(merge.gone)
         await steps.execute(merge.batch)
 
-    async def delete(self, table: Any, where: str) -> None:
+    async def delete(self, table: Handle, where: str) -> None:
         await table.delete(where)
 
-    async def search(self, table: Any, query: Query) -> pa.Table:
+    async def search(self, table: Handle, query: Query) -> pa.Table:
         return await _asked(table, query).to_arrow()
 
-    async def take(self, table: Any, rowids: list[int], columns: Sequence[str]) -> pa.Table:
+    async def take(self, table: Handle, rowids: list[int], columns: Sequence[str]) -> pa.Table:
         return await table.take_row_ids(rowids).select(list(columns)).to_arrow()
 
-    async def count(self, table: Any, where: str) -> int:
+    async def count(self, table: Handle, where: str) -> int:
         counted: int = await table.count_rows(where or None)
         return counted
 
-    async def latest(self, table: Any) -> None:
+    async def latest(self, table: Handle) -> None:
         await table.checkout_latest()
 
-    async def index(self, table: Any, column: str, kind: Kind) -> None:
+    async def index(self, table: Handle, column: str, kind: Kind) -> None:
         await table.create_index(column, config=self._indexes[kind](), replace=True)
 
-    async def tidy(self, table: Any, older_than_ms: int) -> None:
-        # the public call warns of age 0; whoever calls this holds the only writer's lock
-        await table._do_optimize(older_than_ms, True)  # noqa: SLF001, FBT003 - TODO
+    async def indexed(self, table: Handle) -> frozenset[str]:
+        return frozenset(column for index in await table.list_indices() for column in index.columns)
+
+    async def tidy(self, table: Handle, older_than_ms: int) -> bool:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of age 0: whoever tidies is the only writer, and alone
+            age = timedelta(milliseconds=older_than_ms)
+            done = await table.optimize(cleanup_older_than=age, delete_unverified=True)
+        return bool(done.compaction.fragments_removed)
 
 
-def _asked(table: Any, query: Query) -> Any:
+def _asked(table: Handle, query: Query) -> Handle:
     asked = table.query()
     if query.near is not None:
         asked = asked.nearest_to(query.near).distance_type("cosine")

@@ -7,44 +7,67 @@ None), and one that fails while it is read raises Damaged; both mean rebuild.
 
 import os
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
+from memcli.errors import TryAgain, Unavailable
 from memcli.index import filter as sql
-from memcli.index import generations, layout, search
-from memcli.index.generations import About
-from memcli.index.lance import Damaged, Table, create_table, open_table
-from memcli.index.port import Kind, Merge, Query
+from memcli.index import generations, layout, seal, writer
+from memcli.index.generations import TABLES, About
+from memcli.index.lance import Damaged, Table, open_table
 from memcli.index.rows import IndexRow
+from memcli.index.search import Reading
+from memcli.index.turns import Presence
+from memcli.index.writer import Batch, Vectors, Writing
 from memcli.memory.pool import Candidate, Near, WordHits
 from memcli.memory.schema import fold_concept
 from memcli.memory.scope import Scope
 from memcli.memory.visibility import Viewer
 
-Vectors = Sequence["np.ndarray | None"]
-
 
 class Index:
-    """One generation of the index. Dimensions 0 is an index of words alone."""
+    """One generation of the index; with dimensions 0 it holds words alone.
 
-    def __init__(self, generation: Path, about: About, table: Table) -> None:
+    It shows the table as it stood at `open` or at the last `refresh` or write of its own.
+    While it is open no version that it may read is removed: `close` it. Reads and writes
+    raise Damaged where LanceDB fails both ways; writes raise TryAgain while another process
+    writes. One thread at a time.
+    """
+
+    def __init__(
+        self, generation: Path, about: About, table: Table, presence: Presence, *, writable: bool
+    ) -> None:
         self.generation = generation
         self.about = about
+        self.writable = writable
         self._table = table
+        self._presence = presence
+        self._reading = Reading(table, embedded=about.dimensions > 0)
+        self._writing = Writing(generation, about, table)
 
     @classmethod
     def open(cls, folder: Path, *, dimensions: int, fingerprint: str, writable: bool) -> Self | None:
-        """The index in use, or None where it is missing, damaged, or made for something else."""
-        generation = generations.current(folder)
-        wanted = About(dimensions, fingerprint)
-        if generation is None or generations.about(generation) != wanted:
+        """The index in use, or None where it is missing, damaged, or made for something else.
+
+        `folder` holds the generations; `fingerprint` is the encoder's. With `writable` False
+        nothing is written, so that a folder without the right to write can be read.
+        """
+        entered = generations.enter(folder)
+        if entered is None:
             return None
-        try:
-            return cls(generation, wanted, open_table(str(generation / generations.TABLES), layout.TABLE))
-        except Damaged:
-            return None
+        generation, presence = entered
+        about = About(dimensions, fingerprint)
+        if generations.about(generation) == about and not seal.broken(generation):
+            with suppress(Damaged):
+                table = open_table(str(generation / TABLES), layout.TABLE)
+                index = cls(generation, about, table, presence, writable=writable)
+                if seal.load(generation) is not None or not index.verify():
+                    return index
+        presence.leave()
+        return None
 
     @classmethod
     def rebuild(
@@ -53,107 +76,129 @@ class Index:
         *,
         dimensions: int,
         fingerprint: str,
-        batches: Iterable[tuple[Sequence[IndexRow], Vectors]] = (),
+        batches: Iterable[Batch] = (),
     ) -> Self:
-        """A new index of `batches`, in use when this returns; until then the old one serves."""
+        """A new index of `batches`, in use when this returns; until then the old one serves.
+
+        Killed at any moment it leaves the old one. Raises Unavailable where the folder cannot
+        be written.
+        """
         about = About(dimensions, fingerprint)
-        generation = generations.begin(folder, about)
-        table = create_table(str(generation / generations.TABLES), layout.TABLE, layout.layout(dimensions))
-        for rows, vectors in batches:
-            if rows:
-                table.append(layout.batch(rows, vectors, dimensions))
-        table.index("stems", Kind.LABELS)
-        table.index("scope", Kind.VALUES)
-        generations.use(generation)
-        generations.sweep(folder)
-        return cls(generation, about, table)
+        try:
+            generation, presence, table = writer.build(folder, about, batches)
+            generations.use(generation)
+            generations.sweep(folder)
+        except OSError as error:
+            raise Unavailable(f"the index in {folder} cannot be written: {error.strerror}") from error
+        return cls(generation, about, table, presence, writable=True)
+
+    def close(self) -> None:
+        """Be present no more: whoever tidies up may remove what this index read."""
+        self._presence.leave()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+    def refresh(self) -> bool:
+        """See what others have written since; False where this generation no longer serves: open again."""
+        if generations.current(self.generation.parent) != self.generation or seal.broken(self.generation):
+            return False
+        self._reading.refresh()
+        return True
 
     def upsert(self, rows: Sequence[IndexRow], vectors: Vectors) -> None:
-        """Add or replace these schemas; `vectors` gives float32 [pieces, dimensions] for each."""
+        """Add or replace these schemas; `vectors` gives unit vectors float32 [pieces, dimensions] for each.
+
+        The first of them stands for the claim; None is a row without meaning, found by words.
+        """
+        self._may_write()
         if rows:
-            batch = layout.batch(rows, vectors, self.about.dimensions)
-            gone = sql.where_paths({row.path for row in rows})
-            self._table.merge(Merge(batch, layout.KEY, gone))
+            self._writing.upsert(rows, vectors)
+            self._written()
 
     def drop(self, paths: Iterable[str]) -> None:
         """Take out the schemas of these files."""
-        gone = sorted(set(paths))
+        self._may_write()
+        gone = set(paths)
         if gone:
-            self._table.delete(sql.where_paths(gone))
+            self._writing.drop(gone)
+            self._written()
 
-    def refresh(self) -> None:
-        """See what other processes have written since."""
-        self._table.refresh()
+    def _may_write(self) -> None:
+        if not self.writable:
+            raise Unavailable(f"the index in {self.generation} was opened for reading")
 
-    def words(self, viewer: Viewer, stems: Sequence[str]) -> WordHits:
-        """All visible rows that hold one of `stems`, with the statistics of the visible rows."""
-        return search.words(self._table, viewer, stems)
-
-    def nearest(self, viewer: Viewer, vector: np.ndarray, limit: int) -> tuple[Near, ...]:
-        """The visible schemas nearest to the unit `vector` [dimensions], at most `limit`."""
-        return search.nearest(self._table, sql.where(viewer), vector, limit)
-
-    def take(
-        self, paths: Iterable[str], stems: Iterable[str] = (), *, vectors: bool = True
-    ) -> tuple[Candidate, ...]:
-        """The schemas of these files, by path; `counts` covers the stems given."""
-        wanted = set(paths)
-        if not wanted:
-            return ()
-        return search.rows(self._table, sql.where_paths(wanted), stems, vectors=vectors and self._embedded)
-
-    def by_id(self, prefix: str, viewer: Viewer | None = None) -> tuple[Candidate, ...]:
-        """The schemas whose id begins with `prefix`: of the scopes that `viewer` reads, or of all."""
-        reach = "" if viewer is None else sql.where_scopes(viewer)
-        return search.rows(self._table, sql.both(sql.where_id(prefix), reach))
-
-    def same_concept(self, scope: Scope, concept: str) -> tuple[Candidate, ...]:
-        """The schemas of that very scope and concept, whatever their status."""
-        return search.rows(self._table, sql.where_concept(str(scope), fold_concept(concept)))
-
-    def held(
-        self, viewer: Viewer, stems: Sequence[str], vector: "np.ndarray | None", limit: int
-    ) -> tuple[Candidate, ...]:
-        """Rows in reach that match but are withheld (by status, validity, type, tag), by path."""
-        condition = sql.where_held(viewer)
-        found: set[str] = set()
-        if stems:
-            matching = sql.both(condition, sql.CLAIM, sql.where_any_stem(dict.fromkeys(stems)))
-            found |= set(self._table.search(Query(("path",), matching)).column("path").to_pylist())
-        if vector is not None and self._embedded:
-            found |= {near.path for near in search.nearest(self._table, condition, vector, limit)}
-        return self.take(found, stems)
-
-    def all_rows(self, columns: Sequence[str], viewer: Viewer | None = None) -> list[dict[str, Any]]:
-        """These columns of every schema (that `viewer` gets), in no order."""
-        admitted = "" if viewer is None else sql.where(viewer)
-        return self._table.search(Query(columns, sql.both(sql.CLAIM, admitted))).to_pylist()  # type: ignore[no-any-return]
-
-    def counts(self) -> dict[str, int]:
-        """How many schemas the index holds of each status."""
-        statuses = [row["status"] for row in self.all_rows(("status",))]
-        return {status: statuses.count(status) for status in sorted(set(statuses))}
+    def _written(self) -> None:
+        self._reading.refresh()
+        with suppress(Unavailable, TryAgain):  # what was asked for is done; tidying can wait
+            self.tidy()
 
     def tidy(self, *, force: bool = False) -> None:
-        """Compact."""
-        self._table.tidy(0)
+        """Join small files and remove old versions, if there are many or with `force`."""
+        self._may_write()
+        if force or self._writing.due():
+            self._writing.tidy(self._presence)
+            self._reading.refresh()
 
     def verify(self) -> list[str]:
-        """What is wrong."""
+        """What is wrong with the index, found by reading all of it; nothing if it is whole."""
+        wrong = seal.broken(self.generation)
         try:
-            self._table.search(Query(tuple(layout.layout(self.about.dimensions).names)))
+            wrong += self._reading.all_right(layout.layout(self.about.dimensions).names)
         except Damaged as error:
-            return [error.message]
-        return []
+            wrong += [error.message, *error.details]
+        return wrong
 
-    def size(self) -> int:
-        """Bytes on disk."""
-        return sum(
+    def size(self) -> tuple[int, int]:
+        """Files of this generation, and their bytes together."""
+        sizes = [
             os.lstat(Path(folder) / name).st_size
             for folder, _, names in os.walk(self.generation)
             for name in names
-        )
+        ]
+        return len(sizes), sum(sizes)
 
-    @property
-    def _embedded(self) -> bool:
-        return self.about.dimensions > 0
+    def words(self, viewer: Viewer, stems: Sequence[str]) -> WordHits:
+        """All visible rows that hold one of `stems`, and the statistics of the visible rows."""
+        return self._reading.words(viewer, stems)
+
+    def nearest(self, viewer: Viewer, vector: np.ndarray, limit: int) -> tuple[Near, ...]:
+        """The visible schemas nearest to the unit `vector` [dimensions], at most `limit`, nearest first."""
+        return self._reading.nearest(sql.where(viewer), vector, limit)
+
+    def take(
+        self, paths: Iterable[str], stems: Sequence[str] = (), *, vectors: bool = True
+    ) -> tuple[Candidate, ...]:
+        """The schemas of these files, by path; `counts` covers the stems given."""
+        return self._reading.take(paths, stems, vectors=vectors)
+
+    def held(
+        self,
+        viewer: Viewer,
+        stems: Sequence[str],
+        vector: "np.ndarray | None",
+        limit: int,
+    ) -> tuple[Candidate, ...]:
+        """What is in reach but withheld (by status, validity, type or tag), and holds a stem or is near."""
+        return self._reading.held(viewer, stems, vector, limit)
+
+    def by_id(self, prefix: str, viewer: Viewer | None = None) -> tuple[Candidate, ...]:
+        """The schemas whose id begins with `prefix`: in the scopes that `viewer` reads, or in all."""
+        reach = "" if viewer is None else sql.where_scopes(viewer)
+        return self._reading.rows(sql.both(sql.where_id(prefix), reach))
+
+    def same_concept(self, scope: Scope, concept: str) -> tuple[Candidate, ...]:
+        """The schemas of that very scope and concept, whatever their status."""
+        return self._reading.rows(sql.where_concept(str(scope), fold_concept(concept)))
+
+    def all_rows(self, columns: Sequence[str], viewer: Viewer | None = None) -> dict[str, list[object]]:
+        """These columns of every schema (or of those that `viewer` gets), each a list, in no order."""
+        return self._reading.columns(columns, "" if viewer is None else sql.where(viewer))
+
+    def counts(self) -> dict[str, int]:
+        """How many schemas the index holds of each status."""
+        statuses = [str(status) for status in self.all_rows(("status",))["status"]]
+        return {status: statuses.count(status) for status in sorted(set(statuses))}

@@ -1,0 +1,108 @@
+"""The seal on a generation: what its files were like when the index last wrote them.
+
+LanceDB keeps no checksums: bytes that changed on the disk under it come back as other
+vectors and other words, and as answers. Its files never change once they are written,
+so their sizes and times are noted and compared at every opening, which costs a stat each;
+where only the time differs (a copied store) the contents decide.
+"""
+
+import json
+import os
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from memcli.index.generations import TABLES
+
+SEAL: Final = "seal.json"
+_UNSEALED: Final = frozenset({"_versions", "_transactions"})  # read whole by every opening, or never
+_PIECE_BYTES: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What one file was like."""
+
+    size: int
+    mtime_ns: int
+    crc: int
+
+
+Marks = dict[str, Mark]
+
+
+def load(generation: Path) -> Marks | None:
+    """The seal, or None where there is none: a write was cut off."""
+    try:
+        stated = json.loads((generation / SEAL).read_text(encoding="utf-8"))
+        return {name: Mark(*mark) for name, mark in stated.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return None
+
+
+def renew(generation: Path) -> None:
+    """Seal the files as they are now; the contents of those that are sealed already are not read again."""
+    before = load(generation) or {}
+    marks = {}
+    for name, entry in _files(generation):
+        size, mtime_ns = entry.st_size, entry.st_mtime_ns
+        known = before.get(name)
+        if known is None or (known.size, known.mtime_ns) != (size, mtime_ns):
+            known = Mark(size, mtime_ns, _crc(generation / name))
+        marks[name] = [known.size, known.mtime_ns, known.crc]
+    beside = generation / f".{SEAL}.{os.getpid()}"
+    beside.write_text(json.dumps(marks), encoding="utf-8")
+    beside.replace(generation / SEAL)
+
+
+def lift(generation: Path) -> None:
+    """Take the seal off: files are about to go."""
+    (generation / SEAL).unlink(missing_ok=True)
+
+
+def broken(generation: Path) -> list[str]:
+    """What about the sealed files is not as it was, as `file: what`; empty also where there is no seal."""
+    marks = load(generation)
+    found = _broken(generation, marks)
+    while found and (again := load(generation)) != marks:  # a writer was faster
+        marks = again
+        found = _broken(generation, marks)
+    return found
+
+
+def _broken(generation: Path, marks: Marks | None) -> list[str]:
+    return [
+        f"{name}: {what}"
+        for name, mark in (marks or {}).items()
+        if (what := _changed(generation / name, mark))
+    ]
+
+
+def _changed(file: Path, mark: Mark) -> str:
+    try:
+        seen = os.stat(file)
+        if seen.st_size != mark.size:
+            return "its size changed"
+        if seen.st_mtime_ns != mark.mtime_ns and _crc(file) != mark.crc:
+            return "its contents changed"
+    except OSError as error:
+        return error.strerror or "it cannot be read"
+    return ""
+
+
+def _files(generation: Path) -> Iterator[tuple[str, os.stat_result]]:
+    for folder, folders, names in os.walk(generation / TABLES):
+        folders[:] = [name for name in folders if name not in _UNSEALED]
+        for name in names:
+            file = Path(folder) / name
+            yield str(file.relative_to(generation)), file.stat()
+
+
+def _crc(file: Path) -> int:
+    crc = 0
+    with file.open("rb") as opened:
+        while piece := opened.read(_PIECE_BYTES):
+            crc = zlib.crc32(piece, crc)
+    return crc
