@@ -1,0 +1,115 @@
+"""The one writer of a store: a lock that the kernel lets go of when its holder dies.
+
+It is judged by being held, never by a number in a file, so a kill -9 or a reboot leaves
+nothing to clean up; and it is never taken from a holder that is only slow or frozen: the
+other one says who holds it and gives up at the stated time.
+"""
+
+import errno
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Final
+
+from memcli.errors import TryAgain, Unavailable
+from memcli.store import inside
+from memcli.store.place import Place
+from memcli.store.problem import shown
+
+_FIRST_PAUSE_S: Final = 0.002
+_LONGEST_PAUSE_S: Final = 0.025  # asserted: a fraction of a short write, so that waiting adds little to it
+_OPEN: Final = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_HOLDER_BYTES: Final = 200
+
+
+@contextmanager
+def hold(place: Place, *, wait_s: float, holder: str) -> Iterator[None]:
+    """Hold the store's lock during a `with` block.
+
+    Waits up to `wait_s` seconds for another holder; `holder` is what the others are told,
+    like `mem remember`. One that holds it and asks again waits for itself. Raises TryAgain
+    when it is still held then, Unavailable where the store cannot be written.
+    """
+    descriptor = _taken(place, wait_s)
+    try:
+        _say(descriptor, f"{holder} (process {os.getpid()})")
+        yield
+    finally:
+        _say(descriptor, "")
+        os.close(descriptor)
+
+
+def _taken(place: Place, wait_s: float) -> int:
+    """An open lock file that is locked. The kernel unlocks it when it is closed or its holder dies."""
+    deadline = time.monotonic() + wait_s
+    pause = _FIRST_PAUSE_S
+    while True:
+        descriptor, who = _attempt(place)
+        if descriptor is not None:
+            return descriptor
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise TryAgain(
+                f"The store is busy: {who or 'another process'} still holds it after {wait_s:g} s.",
+                "Try again when that is done; `[lock] wait_s` in mem.toml says how long to wait.",
+            )
+        time.sleep(min(left, pause * _spread()))
+        pause = min(pause * 2, _LONGEST_PAUSE_S)
+
+
+def _attempt(place: Place) -> tuple[int | None, str]:
+    """The locked file, or None and who holds it."""
+    path = place.lock_file.relative_to(place.root).as_posix()
+    with inside.parent(place, path, make=True) as (folder, name):
+        descriptor = os.open(name, _OPEN, 0o600, dir_fd=folder)
+        try:
+            if _locked(descriptor) and _current(folder, name, descriptor):
+                kept, descriptor = descriptor, -1
+                return kept, ""
+            return None, _holder(descriptor)
+        finally:
+            if descriptor >= 0:
+                os.close(descriptor)
+
+
+def _locked(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        if error.errno in (errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS):
+            raise Unavailable(
+                "The file system of this store keeps no locks, so nothing can be written safely.",
+                "Move the store to a local disk.",
+            ) from error
+        raise
+    return True
+
+
+def _current(folder: int, name: str, descriptor: int) -> bool:
+    """Whether the file is still the one that others find: `.mem/` may be deleted at any moment."""
+    try:
+        return os.path.samestat(os.stat(name, dir_fd=folder, follow_symlinks=False), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
+def _say(descriptor: int, holder: str) -> None:
+    """Write who holds it, for the others to read; a full disk only costs them that."""
+    with suppress(OSError):
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, holder.encode("utf-8", "replace")[:_HOLDER_BYTES], 0)
+
+
+def _holder(descriptor: int) -> str:
+    with suppress(OSError):
+        return shown(os.pread(descriptor, _HOLDER_BYTES, 0).decode("utf-8", "replace"))
+    return ""
+
+
+def _spread() -> float:
+    """0.5 to 1.5, so that those who wait do not all look at the same instant."""
+    return 0.5 + os.urandom(1)[0] / 255

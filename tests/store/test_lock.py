@@ -1,0 +1,201 @@
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from memcli.errors import BadFile, TryAgain, Unavailable
+from memcli.store.lock import hold
+from memcli.store.place import Place
+
+SOURCE = str(Path(__file__).parents[2])
+
+
+@pytest.fixture
+def place(tmp_path):
+    return Place(tmp_path)
+
+
+def start(place, body, wait_s=30, holder="mem remember"):
+    """A process that runs `body` while it holds the lock, and says `in` once it does."""
+    code = f"""
+import os, signal, sys, time
+from pathlib import Path
+from memcli.store.lock import hold
+from memcli.store.place import Place
+root = Path({str(place.root)!r})
+with hold(Place(root), wait_s={wait_s}, holder={holder!r}):
+    print("in", flush=True)
+    {body}
+"""
+    return subprocess.Popen(
+        [sys.executable, "-c", code],
+        env={"PYTHONPATH": SOURCE},
+        stdout=subprocess.PIPE,
+        stdin=subprocess.PIPE,
+    )
+
+
+@pytest.fixture
+def holding(place):
+    """Another process that holds the lock until it is told to go on."""
+    other = start(place, "sys.stdin.read(); (root / 'done').touch()")
+    assert other.stdout.readline() == b"in\n"
+    yield other
+    other.kill()
+    other.communicate()
+
+
+def test_a_lock_is_free_again_after_its_block(place):
+    for _ in range(3):
+        with hold(place, wait_s=0, holder="x"):
+            assert place.lock_file.exists()
+
+
+def test_a_lock_is_free_again_after_a_failure(place):
+    with pytest.raises(ZeroDivisionError), hold(place, wait_s=0, holder="x"):
+        raise ZeroDivisionError
+    with hold(place, wait_s=0, holder="x"):
+        pass
+
+
+def test_one_that_holds_it_and_asks_again_is_told_so_at_the_stated_time(place):
+    with (
+        hold(place, wait_s=0, holder="outer"),
+        pytest.raises(TryAgain),
+        hold(place, wait_s=0.05, holder="inner"),
+    ):
+        pass
+
+
+@pytest.mark.case("P-CONC-12")
+def test_a_frozen_holder_is_waited_for_as_long_as_stated_named_and_not_robbed(place, holding):
+    holding.send_signal(signal.SIGSTOP)
+    began = time.monotonic()
+    with pytest.raises(TryAgain) as refused, hold(place, wait_s=0.4, holder="second"):
+        pass
+    waited = time.monotonic() - began
+    assert 0.4 <= waited < 1.5
+    assert f"mem remember (process {holding.pid}) still holds it after 0.4 s" in refused.value.message
+    assert refused.value.code == 8
+    assert holding.poll() is None
+    holding.send_signal(signal.SIGCONT)
+    holding.communicate(b"")
+    assert (place.root / "done").exists()
+    with hold(place, wait_s=0, holder="second"):
+        pass
+
+
+def test_a_holder_killed_at_once_leaves_nothing_to_clean_up(place, holding):
+    holding.kill()
+    holding.wait()
+    with hold(place, wait_s=0.5, holder="next"):
+        pass
+
+
+def test_one_that_waits_gets_it_soon_after_it_is_free(place):
+    other = start(place, "time.sleep(0.3)")
+    other.stdout.readline()
+    began = time.monotonic()
+    with hold(place, wait_s=10, holder="x"):
+        assert time.monotonic() - began < 1
+    other.communicate()
+
+
+@pytest.mark.case("P-CONC-01")
+def test_many_writers_take_turns(place):
+    (place.root / "count").write_text("0")
+    body = "n = int((root / 'count').read_text()); time.sleep(0.005); (root / 'count').write_text(str(n + 1))"
+    others = [start(place, body) for _ in range(12)]
+    for other in others:
+        other.communicate()
+    assert [other.returncode for other in others] == [0] * 12
+    assert (place.root / "count").read_text() == "12"
+
+
+def test_a_private_folder_deleted_meanwhile_does_not_lead_to_a_lock_on_a_ghost(place, holding):
+    shutil.rmtree(place.private)
+    with hold(place, wait_s=0, holder="a"), pytest.raises(TryAgain), hold(place, wait_s=0, holder="b"):
+        pass
+
+
+def test_a_child_started_meanwhile_does_not_keep_the_lock(place):
+    with hold(place, wait_s=0, holder="x"):
+        child = subprocess.Popen(["sleep", "30"])
+    try:
+        with hold(place, wait_s=0, holder="y"):
+            pass
+    finally:
+        child.kill()
+        child.wait()
+
+
+@pytest.mark.case("P-SEC-11")
+def test_the_lock_and_its_folder_are_private_whatever_the_umask(place):
+    before = os.umask(0)
+    try:
+        with hold(place, wait_s=0, holder="x"):
+            assert place.private.stat().st_mode & 0o777 == 0o700
+            assert place.lock_file.stat().st_mode & 0o777 == 0o600
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.case("P-SEC-10")
+@pytest.mark.parametrize("name", [".mem", ".mem/lock"])
+def test_a_link_in_place_of_the_lock_is_not_followed(place, tmp_path_factory, name):
+    target = tmp_path_factory.mktemp("private")
+    (target / "lock").write_text("mine")
+    place.private.mkdir() if "/" in name else None
+    (place.root / name).symlink_to(target / "lock" if "/" in name else target)
+    with pytest.raises((BadFile, Unavailable)), hold(place, wait_s=0, holder="x"):
+        pass
+    assert (target / "lock").read_text() == "mine"
+
+
+def test_who_holds_it_is_shown_in_one_printable_line(place):
+    long = "x\n\x1b[2J" + "y" * 500
+    with (
+        hold(place, wait_s=0, holder=long),
+        pytest.raises(TryAgain) as refused,
+        hold(place, wait_s=0, holder="z"),
+    ):
+        pass
+    assert refused.value.message.isprintable()
+    assert len(refused.value.message) < 400
+
+
+def test_a_store_that_is_gone_is_not_made_by_locking_it(tmp_path):
+    with pytest.raises(Unavailable), hold(Place(tmp_path / "gone"), wait_s=0, holder="x"):
+        pass
+    assert not (tmp_path / "gone").exists()
+
+
+@pytest.mark.case("P-FILE-15")
+def test_a_read_only_store_is_unavailable_for_writing_without_waiting(place):
+    place.root.chmod(0o500)
+    code = f"""
+import os, time
+from pathlib import Path
+from memcli.errors import Unavailable
+from memcli.store.lock import hold
+from memcli.store.place import Place
+if os.geteuid() == 0:
+    os.setuid(65534)
+began = time.monotonic()
+try:
+    with hold(Place(Path({str(place.root)!r})), wait_s=30, holder="x"):
+        pass
+except Unavailable as error:
+    print(error.code, error.message.isprintable(), time.monotonic() - began < 1)
+"""
+    for parent in (place.root.parent, place.root.parent.parent):
+        parent.chmod(0o755)
+    place.root.chmod(0o555)
+    said = subprocess.check_output([sys.executable, "-c", code], env={"PYTHONPATH": SOURCE}, text=True)
+    place.root.chmod(0o700)
+    assert said == "6 True True\n"
