@@ -48,6 +48,7 @@ _PIECE = re.compile(
     r"|!(?=[\w=])|[%#](?=\w)|(?<=\w)[%#]|(?<=\w)\*(?=\w)|[@&/\\]"
     r")|(?P<sign>[^\w\s])",
 )
+_GLUED = re.compile(r"(?<=[a-z0-9)])\.(?=[A-Z])")  # a sentence that begins without a space
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _KEPT: Final = frozenset(("Sm", "Sc", "So", "Mn", "Mc", "Me"))  # categories of signs that say something
 _ABBREVIATED = re.compile(
@@ -64,7 +65,8 @@ def normalise(text: str) -> str:
     Signs that change what is said stay (`-5`, `C#`, `5%`, `a != b`, `1.5`), and so do accents;
     a text of nothing but punctuation stays as it is.
     """
-    plain = unicodedata.normalize("NFKC", text.translate(_RESPELLED)).casefold()
+    apart = _GLUED.sub(". ", text.translate(_RESPELLED))
+    plain = unicodedata.normalize("NFKC", apart).casefold()
     shown = "".join(c for c in plain if unicodedata.category(c) != "Cf" and c != "\ufe0f")
     pieces = [
         piece[0] for piece in _PIECE.finditer(_GROUPED.sub("", shown)) if piece["said"] or _says(piece[0])
@@ -98,7 +100,7 @@ def _hashed(normal: str) -> str:
 def sentences(text: str) -> tuple[str, ...]:
     """The sentences of `text` in order; list entries and the clauses of very long ones stand alone."""
     parts: list[str] = []
-    for part in _END.split(text):
+    for part in _END.split(_GLUED.sub(". ", text)):
         if parts and _ABBREVIATED.search(parts[-1]):
             parts[-1] += f" {part}"
         else:

@@ -21,7 +21,7 @@ dec mr mrs ms dr prof jr sr st i ok yes no not note todo am pm
 _CUSTOM: Final = frozenset(_BY_CUSTOM.split())
 # What follows a name that begins a sentence; "Refunds take", "Deploying is" are sorted out by their endings.
 _FINITE = re.compile(
-    r"(?:is|was|has|had|will|can|cannot|may|must|does|did|should|would|could|said|went|wants?|and|or|,|not)$"
+    r"(?:is|was|has|had|will|can|cannot|may|must|does|did|should|would|could|said|went|wants?|never|always|often|usually|also|still|now|only|and|or|,|not)$"
     r"|[a-z]{2,}(?:[^s]s|ed)$",
 )
 _NOT_A_NAME = re.compile(r"(?:s|ing|ly|tion|ment|ness|body|thing|one)$")
