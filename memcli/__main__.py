@@ -7,27 +7,28 @@ any memory's text, and its path printed (exit 70).
 
 import os
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, NoReturn
 
+TYPE_CHECKING = False  # importing typing and collections would double what `mem --version` takes
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
+
     from memcli.cli.grammar import Call
     from memcli.cli.streams import Streams
 
-EMPTY: Final = 1
-BUG: Final = 70
-INTERRUPTED: Final = 130
-PIPE_CLOSED: Final = 141
+BUG = 70
+INTERRUPTED = 130
+PIPE_CLOSED = 141
 
 
-def process() -> NoReturn:
+def process() -> "NoReturn":
     """Answer this process's command line and end it."""
     _fill_closed_descriptors()
     _demand_utf8()
     sys.exit(main(sys.argv[1:]))
 
 
-def main(argv: Sequence[str]) -> int:
+def main(argv: "Sequence[str]") -> int:
     """Answer one command line (without the program's name). Never raises."""
     known: list[Streams] = []  # once the words are read, an error is told as they ask
     try:
@@ -59,7 +60,7 @@ def _answer(argv: list[str], known: "list[Streams]") -> int:
     from memcli.cli import streams
 
     known.append(streams.of_process(call, surroundings.read()))
-    return run(known[0])
+    return streams.run(known[0])
 
 
 def _read(argv: list[str]) -> "Call | int":
@@ -75,17 +76,7 @@ def _read(argv: list[str]) -> "Call | int":
     return typer_app.read(argv)
 
 
-def run(streams: "Streams") -> int:
-    """Do what the call says; its exit code. Raises MemError."""
-    from importlib import import_module
-
-    module, _, name = streams.call.verb.run.partition(":")
-    code: int = getattr(import_module(module), name)(streams)
-    streams.finish()
-    return 0 if code == EMPTY and streams.call.flag("ok_if_empty") else code
-
-
-def _explain(error: Exception, argv: Sequence[str], known: "list[Streams]") -> int:
+def _explain(error: Exception, argv: "Sequence[str]", known: "list[Streams]") -> int:
     """Tell what went wrong on stderr; the exit code."""
     from memcli.cli import complaint
     from memcli.errors import MemError

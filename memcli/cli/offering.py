@@ -4,11 +4,14 @@ Completion runs while a person types, so it must be quick and can never complain
 goes wrong, it offers nothing.
 """
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Final
 
 from memcli.cli import words
 from memcli.errors import MemError
+
+if TYPE_CHECKING:
+    from memcli.engine.reading import Listed
 
 Offer = tuple[str, str]
 LIMIT: Final = 200  # asserted: more than anybody reads
@@ -39,13 +42,13 @@ def scopes(incomplete: str) -> list[Offer]:
     return [(scope, "") for scope in sorted(known) if scope.startswith(incomplete)][:LIMIT]
 
 
-def _listed(*, every: bool = False) -> tuple:  # type: ignore[type-arg]
+def _listed(*, every: bool = False) -> "Iterable[Listed]":
     from memcli.engine import reading
     from memcli.engine.opened import open_store
     from memcli.surroundings import read
 
     try:
         opened = open_store(read())
-        return reading.list_(opened, reading.ListRequest(None if every else str(opened.scope)))
-    except MemError:
+        return tuple(reading.list_(opened, reading.ListRequest("*" if every else None)))
+    except (MemError, OSError):
         return ()

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TextIO
+from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
 
 from memcli.cli.grammar import Call
 from memcli.cli.render.paint import Piece, painted
@@ -18,6 +18,8 @@ from memcli.errors import Unavailable, Usage
 
 if TYPE_CHECKING:
     from memcli.surroundings import Surroundings
+
+EMPTY: Final = 1  # nothing was found: the exit code that --ok-if-empty turns into 0
 
 
 @dataclass
@@ -82,7 +84,11 @@ class Streams:
 
     def raw(self, raw: bytes) -> None:
         """Bytes as they are: a file shown in a pipe, a path."""
-        if not self.quiet:
+        if self.quiet:
+            return
+        try:
+            self._put(raw.decode())
+        except UnicodeDecodeError:
             with _told():
                 self.out.flush()
                 self.out.buffer.write(raw)
@@ -91,7 +97,11 @@ class Streams:
         """The one object that `--json` asks for; --quiet does not silence it."""
         from memcli.cli.render.strict_json import dumps
 
-        self._put(dumps(value) + "\n")
+        self.json_text(dumps(value) + "\n")
+
+    def json_text(self, text: str) -> None:
+        """A piece of JSON that is written as it grows; --quiet does not silence it."""
+        self._put(text)
 
     def _put(self, text: str) -> None:
         with _told():
@@ -123,6 +133,16 @@ class Streams:
                 f"The text on stdin is not UTF-8 (byte {error.start + 1}).",
                 "convert it first, for example with iconv",
             ) from error
+
+
+def run(streams: Streams) -> int:
+    """Do what the call says, by importing only its verb; its exit code. Raises MemError."""
+    from importlib import import_module
+
+    module, _, name = streams.call.verb.run.partition(":")
+    code: int = getattr(import_module(module), name)(streams)
+    streams.finish()
+    return 0 if code == EMPTY and streams.call.flag("ok_if_empty") else code
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from typing import Final
 
 from memcli.cli.grammar import COUNT, NUMBER, TEXT, Argument, Option, Verb
-from memcli.cli.words.common import LOOKS, OK_IF_EMPTY, ONLY_TAG, ONLY_TYPE, TYPES
+from memcli.cli.words.common import LOOKS, OK_IF_EMPTY, ONLY_TAG, ONLY_TYPE, TYPES, YES
 
 RECALL: Final = Verb(
     name="recall",
@@ -115,6 +115,7 @@ REMEMBER: Final = Verb(
             completes="ids",
         ),
         Option(("--allow-secret",), "Keep text that looks like a credential; a person's act."),
+        YES,
         Option(("--batch",), "Read claims as JSON lines from FILE, or stdin with -.", TEXT, "FILE"),
     ),
     exclusive=tuple(

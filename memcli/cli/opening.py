@@ -1,0 +1,46 @@
+"""Opening the store that a call means, and who may look into every scope."""
+
+from memcli.cli.streams import Streams
+from memcli.engine.opened import Opened, open_store
+from memcli.errors import Refused
+from memcli.surroundings import Permit, person_allowed
+
+EVERY = "*"
+
+
+def open_for(streams: Streams, *, make_own: bool = False) -> Opened:
+    """The store. Raises NoStore, BadFile, Usage, and Refused for `--scope '*'` without a person."""
+    call = streams.call
+    if call.text("scope") == EVERY:
+        _refuse_unless_person(streams)
+    opened = open_store(
+        streams.surroundings,
+        named=call.text("store"),
+        scope=call.text("scope"),
+        actor=call.text("actor") or "",
+        make_own=make_own,
+    )
+    streams.log_folder = opened.place.private / "log"
+    if call.flag("verbose"):
+        streams.say(("store ", "dim"), str(opened.place.root), (", scope ", "dim"), str(opened.scope))
+    return opened
+
+
+def scope_of(streams: Streams, opened: Opened) -> str:
+    """The scope that a question is asked from, or `*` for every scope."""
+    return EVERY if streams.call.text("scope") == EVERY else str(opened.scope)
+
+
+def _refuse_unless_person(streams: Streams) -> None:
+    """Every scope at once is a person's explicit choice: an agent sees its own."""
+    permit = person_allowed(
+        streams.surroundings.environment,
+        tty=streams.surroundings.terminal,
+        yes=True,
+        actor=streams.call.text("actor") or "",
+    )
+    if permit not in (Permit.GRANTED, Permit.ASK):
+        raise Refused(
+            "Looking into every scope is a person's choice.",
+            "name one scope, or set MEM_ACTOR=human:NAME where a person runs this",
+        )

@@ -1,0 +1,107 @@
+"""A person's word: asked for on the controlling terminal, where no pipe and no agent can give it.
+
+What is forgotten is gone from every answer, so it is shown first and its id typed back.
+Letters typed ahead of the question do not count.
+"""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from memcli.cli.render.paint import Piece, painted
+from memcli.cli.streams import Streams
+from memcli.errors import Refused
+from memcli.memory.schema import PREFIX_LENGTH
+from memcli.surroundings import Permit, person_allowed, sign_of_agent
+
+TERMINAL: Final = "/dev/tty"
+_LONGEST_ANSWER: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What a person is asked to agree to: `name` as in "Forgetting", `token` to be typed back."""
+
+    name: str
+    token: str
+    shown: str
+    about: str = ""
+
+
+def word_for(streams: Streams, *acts: Act) -> None:
+    """A person's word for every act, or none of them. Raises Refused."""
+    permit = permit_for(streams)
+    if permit is Permit.AGENT:
+        raise _agent(streams, acts[0].name)
+    if permit is Permit.NO_TERMINAL:
+        raise Refused(
+            f"{acts[0].name} is a person's act, and there is no terminal here.",
+            "A person runs it in a terminal, or sets MEM_ACTOR=human:NAME and adds --yes.",
+        )
+    if permit is Permit.ASK:
+        _ask(streams, acts)
+
+
+def permit_for(streams: Streams) -> Permit:
+    """Whether a person may be asked, has answered beforehand, or is not there."""
+    return person_allowed(
+        streams.surroundings.environment,
+        tty=streams.surroundings.terminal,
+        yes=streams.call.flag("yes"),
+        actor=streams.call.text("actor") or "",
+    )
+
+
+def _agent(streams: Streams, name: str) -> Refused:
+    sign = sign_of_agent(streams.surroundings.environment)
+    who = f"{sign[0]} says that an agent acts here" if sign else "an agent acts here"
+    return Refused(f"{name} is a person's act, and {who}.", "Tell the person what should go and why.")
+
+
+def _ask(streams: Streams, acts: Sequence[Act]) -> None:
+    streams.finish()
+    terminal = os.open(TERMINAL, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+    try:
+        for act in acts:
+            _confirm(terminal, act, colour=streams.colour)
+    finally:
+        os.close(terminal)
+
+
+def _confirm(terminal: int, act: Act, *, colour: bool) -> None:
+    """Show one memory and have its token typed back; any beginning of an id that is long enough does."""
+    for pieces in _question(act):
+        os.write(terminal, (painted(pieces, colour=colour) + "\n").encode("utf-8", "backslashreplace"))
+    os.write(terminal, f"Type {act.token} to go on, or press Enter to leave it: ".encode())
+    typed = _line(terminal)
+    if not typed or len(typed) < min(PREFIX_LENGTH, len(act.token)) or not act.token.startswith(typed):
+        raise Refused(
+            f"{act.name} was not agreed to: {act.token} was not typed back.", "Nothing was changed."
+        )
+
+
+def _question(act: Act) -> list[tuple[Piece, ...]]:
+    lines: list[tuple[Piece, ...]] = [((act.token, "name"), f"  {act.about}" if act.about else "")]
+    return [*lines, *(((line),) for line in act.shown.splitlines())]
+
+
+def _line(terminal: int) -> str:
+    """One line from the terminal; what was typed before the question is thrown away."""
+    _forget_typed_ahead(terminal)
+    typed = b""
+    while not typed.endswith(b"\n") and len(typed) < _LONGEST_ANSWER:
+        piece = os.read(terminal, 1)
+        if not piece:
+            break
+        typed += piece
+    return typed.decode("utf-8", "replace").strip()
+
+
+def _forget_typed_ahead(terminal: int) -> None:
+    import termios
+
+    try:
+        termios.tcflush(terminal, termios.TCIFLUSH)
+    except termios.error:
+        return

@@ -1,0 +1,84 @@
+"""The bundle for a prompt: memories framed as data, each line saying where it comes from.
+
+The danger is a memory that ends the frame, opens one of its own, or starts a line that
+looks like ours, and so speaks to the model with our voice. So every memory is one line
+that begins with our provenance, and nothing in stored text can spell the frame's tag.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from memcli.cli.render.text import one_line
+from memcli.engine.recall import Answer, Item
+from memcli.memory import times
+from memcli.memory.tokens import estimate_tokens
+
+TAG: Final = "memory"
+CLOSE: Final = f"</{TAG}>"
+_OPENERS: Final = "<\uff1c\ufe64"  # as a terminal, or compatibility folding, reads it
+# The longest provenance that an ordinary line carries: an id, a status, two dates.
+_LONGEST: Final = "[7k3p9x2m4q1z open_question, needs_review, true from 2026-07-01 until 2026-07-01] "
+
+
+def overhead(store: str, scope: str, as_of: int) -> int:
+    """Tokens of the frame itself, for the engine to pack around."""
+    return estimate_tokens(f"{_head(store, scope, as_of)}\n{CLOSE}\n")
+
+
+def line_overhead() -> int:
+    """Tokens that the provenance of one line may take."""
+    return estimate_tokens(_LONGEST)
+
+
+def bundle(answer: Answer) -> Iterator[str]:
+    """The lines of the frame, without line ends; of an empty answer nothing."""
+    if not answer.items:
+        return
+    yield _head(answer.store, answer.scope, answer.as_of)
+    for item in answer.items:
+        yield f"[{provenance(item)}] {framed(item.schema.claim)}"
+    yield CLOSE
+
+
+def provenance(item: Item) -> str:
+    """What a reader must know before believing the line."""
+    schema = item.schema
+    parts = [f"{schema.id} {schema.type}"]
+    if not schema.live:
+        parts.append(str(schema.status))
+    window = _window(schema.validity.start, schema.validity.end)
+    if window:
+        parts.append(window)
+    if item.conflict:
+        parts.append(f"in conflict with {' '.join(item.conflict)}")
+    return framed(", ".join(parts)).replace("]", ")")
+
+
+def framed(text: str) -> str:
+    """`text` on one line that cannot spell our tag, opening or closing, however it is dressed up."""
+    line = one_line(text)
+    return "".join(
+        "&lt;" if letter in _OPENERS and _spells_tag(line[at + 1 : at + 65]) else letter
+        for at, letter in enumerate(line)
+    )
+
+
+def _spells_tag(after: str) -> bool:
+    """Whether what follows a `<` reads as our tag to a lenient eye."""
+    return "".join(c for c in after.casefold() if c.isalnum()).startswith(TAG)
+
+
+def _window(start: int | None, end: int | None) -> str:
+    since = f"true from {times.show_day(start)}" if start is not None else ""
+    until = f"until {times.show_day(end)}" if end is not None else ""
+    return " ".join(filter(None, (since, until)))
+
+
+def _head(store: str, scope: str, as_of: int) -> str:
+    return f'<{TAG} store="{_quoted(store)}" scope="{_quoted(scope)}" as-of="{times.show(as_of)}">'
+
+
+def _quoted(text: str) -> str:
+    return (
+        one_line(text).replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
+    )

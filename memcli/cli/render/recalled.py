@@ -1,0 +1,181 @@
+"""An answer of recall in each of its looks: for a person, a pipe, a program, a prompt."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Final
+
+from memcli.cli import moments
+from memcli.cli.render.paint import Piece, bare
+from memcli.cli.render.paths import absolute
+from memcli.cli.render.text import one_line
+from memcli.engine.recall import Answer, Item, Withheld
+
+if TYPE_CHECKING:
+    from datetime import tzinfo
+
+WIDEST: Final = 100  # columns, asserted: on a wider line the eye loses the match that belongs to an id
+
+
+def listed(answer: Answer, width: int, zone: "tzinfo") -> Iterator[tuple[Piece, ...]]:
+    """Lines for a person: each memory with its match, then its claim, then why it was chosen."""
+    for place, item in enumerate(answer.items):
+        if place:
+            yield ()
+        yield _head(item, min(width, WIDEST))
+        yield (one_line(item.schema.claim),)
+        yield ((f"  {'; '.join(_why(item, zone))}", "dim"),)
+
+
+def _head(item: Item, width: int) -> tuple[Piece, ...]:
+    schema = item.schema
+    standing = () if schema.live else ("  ", (str(schema.status), "warn"))
+    left: tuple[Piece, ...] = ((schema.id, "name"), f"  {schema.type}", *standing, f"  {schema.scope}")
+    match = f"{item.match:.2f}"
+    gap = max(width - len(bare(left)) - len(match), 2)
+    return (*left, " " * gap, (match, "strong"))
+
+
+def _why(item: Item, zone: "tzinfo") -> Iterator[str]:
+    signals = [f"by meaning {short(item.vector)}"] if item.vector > 0 else []
+    if item.lexical > 0:
+        signals.append(f"words {short(item.lexical)}" if signals else f"by words {short(item.lexical)}")
+    yield ", ".join(signals) or "by its id"
+    if item.via != "direct":
+        yield f"via {item.via}"
+    validity = item.schema.validity
+    if validity.start is not None:
+        yield f"true from {moments.bound(validity.start, zone)}"
+    if validity.end is not None:
+        yield f"until {moments.bound(validity.end, zone)}"
+    if item.conflict:
+        yield f"conflict {' '.join(item.conflict)}"
+
+
+def short(share: float) -> str:
+    """A share as people write it: .74, 1.0."""
+    text = f"{share:.2f}"
+    return text[1:] if text.startswith("0.") else text
+
+
+def rows(answer: Answer) -> Iterator[tuple[str, str, str]]:
+    """Lines for a pipe: id, score, claim."""
+    for item in answer.items:
+        yield item.schema.id, f"{item.score:.4f}", one_line(item.schema.claim)
+
+
+def fields(answer: Answer, item: Item) -> Mapping[str, str]:
+    """What `--format` can name."""
+    schema = item.schema
+    return {
+        "id": schema.id,
+        "score": f"{item.score:.4f}",
+        "match": f"{item.match:.4f}",
+        "text": one_line(schema.claim),
+        "type": str(schema.type),
+        "scope": str(schema.scope),
+        "status": str(schema.status),
+        "stage": schema.stage.word,
+        "path": absolute(answer.root, item.path),
+        "concept": one_line(schema.concept),
+        "tags": one_line(",".join(schema.tags)),
+        "from": moments.rfc3339(schema.validity.start) or "",
+        "to": moments.rfc3339(schema.validity.end) or "",
+    }
+
+
+def nothing(answer: Answer) -> str:
+    """One sentence on why there is no answer; nothing there and held back are not the same."""
+    if answer.outcome == "absent":
+        return "Nothing matches." if answer.scope == "*" else f"Nothing in {answer.scope} matches."
+    held = answer.withheld
+    more = f" Show them: {answer.hint}" if answer.hint else ""
+    if answer.outcome == "over_budget":
+        return f"Not even the best match fits the budget.{more}"
+    return f"{_held_back(held)}.{more}"
+
+
+def held_beside(answer: Answer) -> str:
+    """What was held back beside an answer that was found, empty when nothing was."""
+    return f"{_held_back(answer.withheld)}." if answer.items and answer.withheld.count else ""
+
+
+def _held_back(held: Withheld) -> str:
+    many = "1 match was" if held.count == 1 else f"{held.count} matches were"
+    best = f"best {held.top_score:.2f}, " if held.top_score is not None else ""
+    others = [f"{reason} {count}" for reason, count in held.by.items() if count and reason != "floor"]
+    why = f"; by {', '.join(others)}" if others else ""
+    return f"{many} held back ({best}floor {held.threshold:.2f}{why})"
+
+
+def as_json(answer: Answer, evidence: str) -> dict[str, object]:
+    """The object of `mem.recall/1`."""
+    from memcli.cli.render.strict_json import number
+
+    held = answer.withheld
+    told: dict[str, object] = {
+        "format": "mem.recall/1",
+        "outcome": answer.outcome,
+        "query": answer.query,
+        "scope": answer.scope,
+        "mode": answer.mode,
+        "as_of": moments.rfc3339(answer.as_of),
+        "known_at": {"commit": answer.commit, "dirty": answer.dirty},
+        "items": [_item(item, evidence) for item in answer.items],
+        "withheld": {
+            "count": held.count,
+            "top_score": number(held.top_score),
+            "threshold": number(held.threshold),
+            "by": {reason: held.by.get(reason, 0) for reason in _REASONS},
+        },
+        "tokens": answer.tokens,
+        "stale": answer.stale,
+        "receipt": None,
+        "gate": None,
+        "hint": answer.hint,
+    }
+    if answer.notices:
+        told["notices"] = list(answer.notices)
+    return told
+
+
+_REASONS: Final = ("floor", "validity", "status", "type", "tag", "budget")
+
+
+def _item(item: Item, evidence: str) -> dict[str, object]:
+    from memcli.cli.render.strict_json import number
+
+    schema = item.schema
+    return {
+        "kind": "schema",
+        "id": schema.id,
+        "path": item.path,
+        "type": str(schema.type),
+        "status": str(schema.status),
+        "scope": str(schema.scope),
+        "stage": schema.stage.word,
+        "validity": window(schema.validity.start, schema.validity.end),
+        "text": schema.claim,
+        "score": number(item.score),
+        "match": number(item.match),
+        "conflict": list(item.conflict),
+        "via": item.via,
+        "signals": {"vector": number(item.vector), "lexical": number(item.lexical)},
+        "confidence": number(schema.confidence),
+        "evidence": _evidence(item, evidence),
+    }
+
+
+def window(start: int | None, end: int | None) -> dict[str, object]:
+    """A validity for JSON."""
+    return {"from": moments.rfc3339(start), "to": moments.rfc3339(end)}
+
+
+def _evidence(item: Item, how: str) -> list[object]:
+    from memcli.cli.render.strict_json import number
+
+    if how == "none":
+        return []
+    if how == "refs":
+        return [one.event for one in item.schema.evidence]
+    return [
+        {"event": one.event, "quote": one.quote, "weight": number(one.weight)} for one in item.schema.evidence
+    ]

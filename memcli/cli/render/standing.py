@@ -1,0 +1,86 @@
+"""How the store stands, and the settings in force."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from memcli.cli.render.paint import Piece
+
+if TYPE_CHECKING:
+    from memcli.engine.configured import Setting
+    from memcli.engine.setting_up import Made, Standing
+
+
+def lines(standing: "Standing") -> Iterator[tuple[Piece, ...]]:
+    """One line a fact; what needs a person's eye stands out."""
+    for name, value, style in _facts(standing):
+        yield (f"{name:<12}", "dim"), (value, style) if style else value
+
+
+def _facts(standing: "Standing") -> Iterator[tuple[str, str, str]]:
+    yield "store", standing.root, ""
+    yield "scope", standing.scope, ""
+    branch = standing.branch or "no branch"
+    yield (
+        "journal",
+        f"{branch} at {standing.commit[:10]}" if standing.commit else f"{branch}, no commit yet",
+        "",
+    )
+    counts = ", ".join(f"{status} {count}" for status, count in standing.by_status.items() if count)
+    yield "memories", f"{standing.schemas}" + (f" ({counts})" if counts else ""), ""
+    if standing.set_aside:
+        yield "set aside", f"{standing.set_aside} (mem check says why)", "warn"
+    if standing.uncommitted:
+        yield "uncommitted", f"{len(standing.uncommitted)} (mem save commits them)", "warn"
+    if standing.review:
+        yield "review", f"{standing.review} waiting", "warn"
+    for path in standing.regressed:
+        yield "held back", f"{path}: a removed memory's status came back by hand (mem save asks)", "warn"
+    for ids in standing.duplicates:
+        yield "same id", ", ".join(ids), "warn"
+    yield (
+        "index",
+        f"behind by {standing.behind} (the next recall reads them)" if standing.behind else "up to date",
+        "",
+    )
+    yield "encoder", standing.encoder_notice or standing.encoder, "warn" if standing.encoder_notice else ""
+
+
+def as_json(standing: "Standing") -> dict[str, object]:
+    """The object of `mem.status/1`."""
+    return {
+        "format": "mem.status/1",
+        "store": standing.root,
+        "scope": standing.scope,
+        "branch": standing.branch,
+        "commit": standing.commit,
+        "schemas": standing.schemas,
+        "by_status": dict(standing.by_status),
+        "set_aside": standing.set_aside,
+        "uncommitted": list(standing.uncommitted),
+        "behind": standing.behind,
+        "encoder": standing.encoder or None,
+        "encoder_notice": standing.encoder_notice or None,
+        "review": standing.review,
+        "regressed": list(standing.regressed),
+        "duplicates": [list(ids) for ids in standing.duplicates],
+        "notices": list(standing.notices),
+    }
+
+
+def made_json(made: "Made") -> dict[str, object]:
+    """The object of `mem.init/1`."""
+    return {
+        "format": "mem.init/1",
+        "root": made.root,
+        "steps": list(made.steps),
+        "commit": made.commit,
+        "existed": made.existed,
+    }
+
+
+def configured_json(found: Sequence["Setting"]) -> dict[str, object]:
+    """The object of `mem.config/1`."""
+    return {
+        "format": "mem.config/1",
+        "settings": [{"key": one.key, "value": one.value, "origin": one.where} for one in found],
+    }

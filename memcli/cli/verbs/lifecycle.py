@@ -1,0 +1,120 @@
+"""Forget, unforget, supersede and undo."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from memcli.cli import moments, person
+from memcli.cli.given import ids
+from memcli.cli.opening import open_for
+from memcli.cli.render import acts
+from memcli.cli.streams import Streams
+from memcli.engine import forget as engine
+from memcli.engine.forget import Acted, Target
+from memcli.engine.opened import Opened
+
+if TYPE_CHECKING:
+    from memcli.engine.journaling import Line
+
+Carry = Callable[[Opened, tuple[Target, ...], str], tuple[Acted, ...]]
+
+
+def forget(streams: Streams) -> int:
+    """`mem forget`."""
+    return _persons_act(streams, "Forgetting", engine.forget)
+
+
+def unforget(streams: Streams) -> int:
+    """`mem unforget`."""
+    return _persons_act(streams, "Taking back what was forgotten", engine.unforget)
+
+
+def _persons_act(streams: Streams, name: str, carry: Carry) -> int:
+    """Show what is meant, have a person's word for it, do it."""
+    wanted = ids(streams)
+    opened = open_for(streams)
+    targets = engine.targets(opened, wanted)
+    person.word_for(streams, *(_act(name, target) for target in targets))
+    done = carry(opened, targets, streams.call.text("reason") or "")
+    for acted in done:
+        _show(streams, acted)
+    streams.notices((*opened.notices, *(notice for acted in done for notice in acted.notices)))
+    return 0
+
+
+def _act(name: str, target: Target) -> person.Act:
+    return person.Act(name, target.id, target.claim, f"{target.type}  {target.status}  {target.scope}")
+
+
+def _show(streams: Streams, acted: Acted) -> None:
+    if streams.json:
+        streams.answer(acts.as_json(acted))
+    elif streams.at_terminal:
+        for pieces in acts.lines(acted):
+            streams.line(*pieces)
+    else:
+        streams.row(acted.id, acted.op, acted.prior_status, acted.status)
+    if not streams.json:
+        for pieces in acts.aside(acted):
+            streams.say(*pieces)
+
+
+def supersede(streams: Streams) -> int:
+    """`mem supersede`."""
+    from memcli.engine import supersede as switching
+
+    call = streams.call
+    opened = open_for(streams)
+    done = switching.run(
+        opened,
+        switching.Request(
+            old=call.text("old") or "",
+            new=call.text("new"),
+            text=call.text("with"),
+            start=call.text("from"),
+            reason=call.text("reason") or "",
+        ),
+    )
+    streams.notices((*opened.notices, *done.notices))
+    if streams.json:
+        streams.answer(acts.superseded_json(done))
+        return 0
+    until = moments.bound(done.until, opened.settings.timezone)
+    if streams.at_terminal:
+        streams.line("Superseded ", (done.old, "name"), f" (until {until}) by ", (done.new, "name"), ".")
+    else:
+        streams.row(done.old, "supersede", done.new, until)
+    _say_commit(streams, done.commit)
+    return 0
+
+
+def undo(streams: Streams) -> int:
+    """`mem undo`."""
+    from memcli.engine import undo as taking_back
+
+    opened = open_for(streams)
+    dry_run = streams.call.flag("dry_run")
+    done = taking_back.run(opened, dry_run=dry_run)
+    if not dry_run and done.commit is None and done.needs_person:
+        person.word_for(streams, *_taken_back(done.entry))
+        done = taking_back.run(opened, confirmed=True)
+    streams.notices(opened.notices)
+    if streams.json:
+        streams.answer(acts.undone_json(done))
+        return 0
+    streams.line(*acts.undone(done, opened.settings.timezone, dry_run=dry_run))
+    for path in done.paths if dry_run else ():
+        streams.line(f"  {path}")
+    _say_commit(streams, done.commit)
+    return 0
+
+
+def _taken_back(entry: "Line") -> list[person.Act]:
+    return [
+        person.Act(f"Undoing {entry.op}", id_, entry.claim, f"{status} → {prior}")
+        for id_, prior, status in entry.changes
+    ]
+
+
+def _say_commit(streams: Streams, commit: str | None) -> None:
+    if commit:
+        streams.say((f"Commit {commit[:10]}. Undo: mem undo", "dim"))

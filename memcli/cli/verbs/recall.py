@@ -1,0 +1,122 @@
+"""Recall: a question in words becomes a request, the answer is shown as asked for."""
+
+from collections.abc import Callable
+
+from memcli.cli import moments
+from memcli.cli.opening import open_for, scope_of
+from memcli.cli.render import prompt, recalled
+from memcli.cli.render.paths import path_of
+from memcli.cli.streams import EMPTY, Streams
+from memcli.engine import recall as engine
+from memcli.engine.opened import Opened
+from memcli.engine.recall import Answer, Item, Request
+from memcli.errors import Usage
+from memcli.memory.visibility import Mode
+
+FOUND = "found"
+
+
+def recall(streams: Streams) -> int:
+    """`mem recall`."""
+    query = _query(streams)
+    fill = _fill(streams)
+    opened = open_for(streams)
+    answer = engine.run(opened, _request(streams, opened, query))
+    _warn(streams, opened, answer)
+    if fill is not None:
+        _each(streams, answer, fill)
+    else:
+        _show(streams, opened, answer)
+    return 0 if answer.outcome == FOUND else EMPTY
+
+
+def _query(streams: Streams) -> str:
+    words = streams.call.texts("query")
+    query = streams.read_text() if words == ("-",) else " ".join(words)
+    if not query.strip():
+        raise Usage(
+            "There is nothing to look for: the query is blank.", "mem recall refund window, or mem list"
+        )
+    return query.strip()
+
+
+def _request(streams: Streams, opened: Opened, query: str) -> Request:
+    call = streams.call
+    written = call.text("as_of")
+    as_of = None if written is None else moments.read(written, "--as-of", opened.settings.timezone)
+    return Request(
+        query=query,
+        scope=scope_of(streams, opened),
+        as_of=as_of,
+        mode=Mode(call.text("mode") or Mode.DEFAULT),
+        k=call.whole("k"),
+        budget=call.whole("budget"),
+        floor=call.number("floor"),
+        types=call.texts("type"),
+        tags=call.texts("tag"),
+        evidence=call.text("evidence") or "refs",
+        **_frame(streams, opened, as_of),
+    )
+
+
+def _frame(streams: Streams, opened: Opened, as_of: int | None) -> dict[str, int]:
+    """What the bundle's frame takes of the budget."""
+    if not streams.call.flag("prompt"):
+        return {}
+    moment = opened.now if as_of is None else as_of
+    return {
+        "overhead_tokens": prompt.overhead(opened.name, str(opened.scope), moment),
+        "line_overhead_tokens": prompt.line_overhead(),
+    }
+
+
+def _warn(streams: Streams, opened: Opened, answer: Answer) -> None:
+    """What the person should know beside the answer."""
+    streams.notices((*opened.notices, *answer.notices))
+    if answer.as_of > opened.now:
+        streams.notices(
+            [f"{moments.rfc3339(answer.as_of)} lies ahead: this is what is known now to be true then."]
+        )
+    if streams.json:
+        return
+    if answer.outcome != FOUND:
+        streams.say(recalled.nothing(answer))
+    elif streams.at_terminal and (held := recalled.held_beside(answer)):
+        streams.say((held, "dim"))
+
+
+def _fill(streams: Streams) -> Callable[[Answer, Item], bytes] | None:
+    """How one memory is printed where each is printed alone, None for the looks of a whole answer."""
+    call = streams.call
+    end = b"\0" if call.flag("null") else b"\n"
+    template = call.text("format")
+    if template is not None:
+        from memcli.cli.render.template import compiled
+
+        fill = compiled(template)
+        return lambda answer, item: fill(recalled.fields(answer, item)).encode() + end
+    if call.flag("ids"):
+        return lambda _, item: item.schema.id.encode() + end
+    if call.flag("paths") or call.flag("null"):
+        return lambda answer, item: path_of(streams, answer.root, item.path) + end
+    return None
+
+
+def _each(streams: Streams, answer: Answer, fill: Callable[[Answer, Item], bytes]) -> None:
+    for item in answer.items:
+        streams.raw(fill(answer, item))
+
+
+def _show(streams: Streams, opened: Opened, answer: Answer) -> None:
+    call = streams.call
+    if streams.json:
+        streams.answer(recalled.as_json(answer, call.text("evidence") or "refs"))
+    elif call.flag("prompt"):
+        for line in prompt.bundle(answer):
+            streams.text(line + "\n")
+    elif streams.at_terminal:
+        for pieces in recalled.listed(answer, streams.width, opened.settings.timezone):
+            streams.line(*pieces)
+    else:
+        for row in recalled.rows(answer):
+            streams.row(*row)

@@ -1,0 +1,123 @@
+"""Remember: one claim from the command line, or many as JSON lines."""
+
+from memcli.cli.opening import open_for
+from memcli.cli.render import remembered
+from memcli.cli.streams import Streams
+from memcli.engine import remember as engine
+from memcli.engine.opened import Opened
+from memcli.engine.remember import Remembered, Request
+from memcli.errors import Refused, Usage
+
+REFUSED = Refused.code
+
+
+def remember(streams: Streams) -> int:
+    """`mem remember`."""
+    if streams.call.text("batch") is not None:
+        return _batch(streams)
+    request = _request(streams)
+    opened = open_for(streams, make_own=True)
+    _refuse_without_person(streams, opened, request)
+    streams.notices(opened.notices)
+    told = len(opened.notices)
+    answer = engine.run(opened, request)
+    streams.notices((*opened.notices[told:], *answer.notices))
+    _show(streams, answer)
+    return answer.code
+
+
+def _request(streams: Streams) -> Request:
+    call = streams.call
+    return Request(
+        text=_text(streams),
+        scope=call.text("scope"),
+        type=call.text("type") or "fact",
+        concept=call.text("concept") or "",
+        tags=call.texts("tag"),
+        valid_from=call.text("valid_from"),
+        valid_to=call.text("valid_to"),
+        occurred_at=call.text("occurred_at"),
+        evidence=call.texts("evidence"),
+        key=call.text("key") or "",
+        supersede_concept=call.flag("supersede_concept"),
+        override=call.texts("override"),
+        allow_secret=call.flag("allow_secret"),
+    )
+
+
+def _text(streams: Streams) -> str:
+    words = streams.call.texts("text")
+    text = streams.read_text() if words == ("-",) else " ".join(words)
+    if not text.strip():
+        raise Usage(
+            "There is nothing to remember: the text is blank.", "Give the text, or - to read it from stdin."
+        )
+    return text
+
+
+def _refuse_without_person(streams: Streams, opened: Opened, request: Request) -> None:
+    """What was removed, and what looks like a secret, passes only on a person's word."""
+    if not request.override and not request.allow_secret:
+        return
+    from memcli.cli import person
+    from memcli.engine import forget
+
+    acts = [
+        person.Act(
+            "Letting pass what was removed", one.id, one.claim, f"{one.type}  {one.status}  {one.scope}"
+        )
+        for one in forget.targets(opened, request.override)
+    ]
+    if request.allow_secret:
+        acts.append(person.Act("Keeping what looks like a secret", "keep", request.text))
+    person.word_for(streams, *acts)
+
+
+def _show(streams: Streams, answer: Remembered) -> None:
+    if streams.json:
+        streams.answer(remembered.as_json(answer))
+        return
+    if streams.at_terminal:
+        for pieces in remembered.lines(answer):
+            streams.line(*pieces)
+    else:
+        streams.row(*remembered.row(answer))
+    if answer.commit:
+        streams.say((f"Commit {answer.commit[:10]}. Undo: mem undo", "dim"))
+
+
+def _batch(streams: Streams) -> int:
+    """Every line its own answer, one commit for those that can be kept."""
+    from memcli.cli.batch import requests
+    from memcli.cli.render.progress import progress
+
+    lines = _lines(streams)
+    opened = open_for(streams, make_own=True)
+    streams.notices(opened.notices)
+    told = len(opened.notices)
+    asked = requests(lines, streams.call.text("scope"))
+    with progress(streams, "Taking in") as report:
+        answers = engine.run_batch(opened, asked, report)
+    streams.notices(opened.notices[told:])
+    for answer in answers if streams.json or not streams.quiet else ():
+        streams.answer(remembered.as_json(answer))
+    return REFUSED if any(answer.code for answer in answers) else 0
+
+
+def _lines(streams: Streams) -> str:
+    """The JSON lines. Raises Usage where there is nothing to read."""
+    source = streams.call.text("batch")
+    if source == "-":
+        text = streams.read_text()
+    else:
+        try:
+            with open(str(source), encoding="utf-8-sig") as file:  # noqa: PTH123 - the name as given, in messages too
+                text = file.read()
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+            raise Usage(
+                f"{source} cannot be read: {reason}.", "Name a file of JSON lines, or - for stdin."
+            ) from error
+    if not text.strip():
+        raise Usage("There is nothing to remember: the batch is empty.", 'A line looks like {"text": "…"}.')
+    return text

@@ -1,0 +1,64 @@
+"""Init, status and config."""
+
+from memcli.cli.opening import open_for
+from memcli.cli.render import standing as render
+from memcli.cli.streams import EMPTY, Streams
+from memcli.engine import setting_up as engine
+
+
+def init(streams: Streams) -> int:
+    """`mem init`."""
+    call = streams.call
+    made = engine.init(
+        streams.surroundings,
+        engine.InitRequest(
+            folder=call.text("dir"),
+            branch=call.text("branch"),
+            here=call.flag("here"),
+            dry_run=call.flag("dry_run"),
+        ),
+    )
+    if streams.json:
+        streams.answer(render.made_json(made))
+        return 0
+    for step in made.steps:
+        streams.line(step)
+    if made.existed:
+        streams.say(f"There is a store in {made.root} already: nothing was changed.")
+    elif not call.flag("dry_run"):
+        streams.say('Next: mem remember "…", or mem demo to see it work.')
+    return 0
+
+
+def status(streams: Streams) -> int:
+    """`mem status`."""
+    opened = open_for(streams)
+    standing = engine.status(opened)
+    streams.notices((*opened.notices, *standing.notices))
+    if streams.json:
+        streams.answer(render.as_json(standing))
+        return 0
+    for pieces in render.lines(standing):
+        streams.line(*pieces)
+    return 0
+
+
+def config(streams: Streams) -> int:
+    """`mem config`."""
+    from memcli.engine import configured
+
+    opened = open_for(streams)
+    wanted = streams.call.text("key")
+    found = [one for one in configured.settings(opened) if wanted is None or one.key == wanted]
+    streams.notices(opened.notices)
+    if streams.json:
+        streams.answer(render.configured_json(found))
+    for one in found if not streams.json else ():
+        cells = (one.key, one.value, one.where) if streams.call.flag("show_origin") else (one.key, one.value)
+        if streams.at_terminal:
+            streams.line((f"{one.key:<24}", "name"), *(f"  {cell}" for cell in cells[1:]))
+        else:
+            streams.row(*cells)
+    if not found and not streams.json:
+        streams.say(f"There is no setting {wanted}. See them all: mem config")
+    return 0 if found else EMPTY
