@@ -98,7 +98,7 @@ def _body(schema: Schema) -> str:
     parts = [schema.claim, schema.detail]
     title = f"# {schema.title}" + (" #" if schema.title.endswith("#") else "")
     if schema.title or bodies.read(schema.claim).claim != schema.claim:
-        parts.insert(0, title.rstrip())
+        parts.insert(0, title.rstrip(" "))
     return "\n\n".join(part for part in parts if part)
 
 

@@ -56,7 +56,7 @@ def find(raw: bytes) -> Fences:
     second = _SECOND.match(raw, body)
     if second is not None and _CLOSE.search(raw, second.end()):
         raise Unfenced(
-            line_at(raw, second.start(0)), "a second frontmatter block follows the first; keep one"
+            line_at(raw, raw.index(b"---", body)), "a second frontmatter block follows the first; keep one"
         )
     return Fences(opening.end(), closing.start(), body)
 
