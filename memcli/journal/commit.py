@@ -2,186 +2,153 @@
 
 Dangers: sweeping in what the user staged, losing a commit to another writer, saying done
 without a commit, and leaving HEAD and the staging area apart, so that the user's next
-commit would take the memory back. Therefore the order is: read and store the files,
-bring the staging area in line for these paths, build the commit on HEAD, move HEAD if it
-is still there (else build again). A crash in between leaves at most staged files, which is
-an edit not yet committed; the reverse order could undo a commit.
+commit would take the memory back. Therefore the order is: store the files, build the
+commit on HEAD, bring the staging area in line for these paths, move HEAD if it is still
+where the commit was built (else build again). Killed in between, the files are staged:
+an edit not yet committed, which the next reconcile sees.
 
-Trees and blobs are written as files (a commit by `git add` and `git commit` scans the whole
-store). Where hooks are configured git itself commits, so that they run as they should.
+`git add` and `git commit` scan the whole store, GitPython rewrites the staging area and
+loses commits when processes race (SPEED, "Git"); so blobs, trees and the commit are written
+as objects here, and HEAD is moved by `git update-ref`. Where hooks are configured, git
+itself commits (`hooked`); where commits are to be signed, git signs.
 """
 
-import random
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from memcli.errors import TryAgain, Unavailable, Usage
-from memcli.journal import identity, refs
-from memcli.journal import message as messages
+from memcli.journal import hooked, identity, message, refs, upkeep, weave
 from memcli.journal.configuration import Configuration
 from memcli.journal.content import Content, Reader
 from memcli.journal.message import Message
-from memcli.journal.objects import Entry, Objects, Tree
+from memcli.journal.objects import Objects
 from memcli.journal.repository import Journal
+from memcli.journal.staging import Staging, patience
 
-WAIT_S: Final = 15.0  # asserted: how long other writers may keep HEAD or the staging area busy
+WAIT_S: Final = 15.0  # asserted: how long other writers may keep moving HEAD
 
 Contents = Mapping[str, Content | None]
 
 
-def commit(journal: Journal, paths: Sequence[str], message: Message, *, actor_name: str) -> str:
+def commit(journal: Journal, paths: Sequence[str], said: Message, *, actor_name: str) -> str:
     """Commit `paths` of the store as they are on disk now (absent = removed); the commit's id.
 
     `actor_name` stands in the commit only where git has no identity configured. Raises
-    TryAgain (busy, a merge conflict on one of the paths, a rebase under way) or Unavailable,
-    and then there is no commit.
+    TryAgain (busy, a conflict on one of the paths, a rebase under way), Refused (the
+    repository's own configuration would run programs and is not trusted), BadFile (a link)
+    or Unavailable, and then there is no commit.
     """
     whole = tuple(dict.fromkeys(journal.prefix + _checked(path) for path in paths))
     journal.refuse_under_way()
-    _refuse_conflicted(journal, paths)
-    configuration = journal.configuration
-    objects = Objects(journal.found.common_dir / "objects", journal.git, configuration.object_format)
-    reader = Reader(journal, configuration, objects)
-    contents = {path: reader.content(path) for path in whole}
-    _stage(journal, contents)
-    named = _named(journal, configuration, actor_name)
-    return _land(journal, objects, contents, messages.compose(message), named)
+    writer = _Writer.of(journal, actor_name)
+    hooks = writer.configuration.hooks(journal.found, journal.home)
+    journal.refuse_untrusted(hooks, writer.configuration)
+    contents = writer.contents(whole)
+    text = message.compose(said)
+    if hooks:
+        made = hooked.commit(journal, contents, text, writer.named, writer.configuration.object_format)
+    else:
+        made = writer.land(contents, text)
+    upkeep.when_due(journal, writer.configuration)
+    return made
 
 
 def _checked(path: str) -> str:
     parts = path.split("/")
-    if not path or "\0" in path or any(part in ("", ".", "..") or part.lower() == ".git" for part in parts):
+    if "\0" in path or any(part in ("", ".", "..") or part.lower() == ".git" for part in parts):
         raise Usage(f"{path!r} is not a path inside the store.", "Name files relative to the store's folder.")
     return path
 
 
-def _land(journal: Journal, objects: Objects, contents: Contents, text: str, named: Mapping[str, str]) -> str:
-    """Build the commit on HEAD until HEAD takes it."""
-    until = time.monotonic() + WAIT_S
-    while time.monotonic() < until:
-        head = journal.head()
-        tree = _tree(journal, objects, head, contents)
-        made = _made(journal, tree, head, text, named)
-        if refs.move(journal.git, head, made, f"commit: {text.partition(chr(10))[0]}"):
-            return made
-        time.sleep(random.uniform(0.001, 0.02))  # noqa: S311 - spreads writers, guards nothing
-    raise TryAgain("Other writers kept HEAD busy; nothing was committed.", "Try again.")
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """What is known once for one operation: configuration, object store, who commits."""
 
+    journal: Journal
+    configuration: Configuration
+    objects: Objects
+    author: identity.Identity
+    committer: identity.Identity
 
-def _tree(journal: Journal, objects: Objects, head: str | None, contents: Contents) -> str:
-    """The id of HEAD's tree with `contents` put in; only the folders on their paths are read."""
-    root = _tree_of(objects, head) if head else None
-    if journal.prefix and not journal.within and not _holds(objects, root, journal.prefix):
-        raise Unavailable(
-            f"The repository at {journal.found.top} does not hold this store.",
-            "Run `mem init --here` to keep the store in it, or `mem init` for a repository of its own.",
+    @classmethod
+    def of(cls, journal: Journal, actor_name: str) -> "_Writer":
+        own = journal.configuration
+        inherited = journal.git.environment
+        objects = Objects(journal.found.common_dir / "objects", journal.git, own.object_format, own.unusual)
+        author = identity.author(inherited, own, actor_name)
+        return cls(journal, own, objects, author, identity.committer(inherited, own, actor_name))
+
+    @property
+    def named(self) -> Mapping[str, str]:
+        """Author and committer for a git process."""
+        return identity.variables(self.author, "author") | identity.variables(self.committer, "committer")
+
+    def contents(self, paths: Sequence[str]) -> Contents:
+        reader = Reader(self.journal, self.configuration, self.objects)
+        return {path: reader.content(path) for path in paths}
+
+    def land(self, contents: Contents, text: str) -> str:
+        """Build the commit on HEAD, stage, and move HEAD; build again while others move it."""
+        head = self.journal.head()
+        made = self._made(head, contents, text)
+        take_back = Staging(self.journal, self.configuration.object_format).bring_in_line(contents)
+        try:
+            return self._moved(head, made, contents, text)
+        except BaseException:
+            take_back()
+            raise
+
+    def _moved(self, head: str | None, made: str, contents: Contents, text: str) -> str:
+        subject = f"commit: {text.partition(chr(10))[0]}"
+        for _ in patience(WAIT_S):
+            if refs.move(self.journal.git, head, made, subject):
+                return made
+            now = self.journal.head()
+            if now != head:
+                head, made = now, self._made(now, contents, text)
+        raise TryAgain("Other writers kept HEAD busy; nothing was committed.", "Try again.")
+
+    def _made(self, head: str | None, contents: Contents, text: str) -> str:
+        """The id of a commit of `contents` on `head`; nothing names it yet."""
+        root = weave.root_of(self.objects, head) if head else None
+        self._refuse_strange(root)
+        tree = weave.woven(self.objects, root, contents)
+        if self.configuration.signs or self._dated():
+            return self._by_git(tree, head, text)
+        return self.objects.write("commit", self._content(tree, head, text))
+
+    def _refuse_strange(self, root: str | None) -> None:
+        journal = self.journal
+        if journal.prefix and not journal.within and not weave.holds(self.objects, root, journal.prefix):
+            raise Unavailable(
+                f"The repository at {journal.found.top} does not hold this store.",
+                "Run `mem init --here` to keep the store in it, or `mem init` for a repository of its own.",
+            )
+
+    def _dated(self) -> bool:
+        return any(name.endswith("_DATE") for name in self.journal.git.environment if name.startswith("GIT_"))
+
+    def _content(self, tree: str, head: str | None, text: str) -> bytes:
+        now = int(self.journal.clock())
+        minutes = time.localtime(now).tm_gmtoff // 60
+        stamp = f"{now} {'-' if minutes < 0 else '+'}{abs(minutes) // 60:02}{abs(minutes) % 60:02}"
+        parent = f"parent {head}\n" if head else ""
+        who = f"author {self.author} {stamp}\ncommitter {self.committer} {stamp}\n"
+        return f"tree {tree}\n{parent}{who}\n{text}".encode("utf-8", "surrogateescape")
+
+    def _by_git(self, tree: str, head: str | None, text: str) -> str:
+        words = (
+            "commit-tree",
+            tree,
+            *(("-p", head) if head else ()),
+            *(("-S",) if self.configuration.signs else ()),
         )
-    changes = {
-        tuple(path.encode("utf-8", "surrogateescape").split(b"/")): one for path, one in contents.items()
-    }
-    return _woven(objects, root, changes) or objects.write_tree({})
-
-
-def _tree_of(objects: Objects, commit_id: str) -> str:
-    line = objects.read(commit_id, "commit").partition(b"\n")[0]
-    return line.removeprefix(b"tree ").decode()
-
-
-def _holds(objects: Objects, root: str | None, prefix: str) -> bool:
-    tree = root
-    for name in prefix.rstrip("/").encode("utf-8", "surrogateescape").split(b"/"):
-        entry = objects.tree(tree).get(name) if tree else None
-        tree = entry.id if entry and entry.is_tree else None
-    return tree is not None
-
-
-def _woven(
-    objects: Objects, tree: str | None, changes: Mapping[tuple[bytes, ...], Content | None]
-) -> str | None:
-    """The id of `tree` with `changes` (by the parts of their paths), None where nothing is left of it."""
-    entries: Tree = dict(objects.tree(tree)) if tree else {}
-    deeper: dict[bytes, dict[tuple[bytes, ...], Content | None]] = {}
-    for parts, content in changes.items():
-        if len(parts) > 1:
-            deeper.setdefault(parts[0], {})[parts[1:]] = content
-        elif content is not None:
-            entries[parts[0]] = Entry(content.mode, content.blob)
-        elif not _is_tree(entries, parts[0]):
-            entries.pop(parts[0], None)
-    for name, below in deeper.items():
-        _put(objects, entries, name, below)
-    return objects.write_tree(entries) if entries else None
-
-
-def _put(
-    objects: Objects, entries: Tree, name: bytes, below: Mapping[tuple[bytes, ...], Content | None]
-) -> None:
-    before = entries[name].id if _is_tree(entries, name) else None
-    if before is None and not any(below.values()):
-        return  # nothing to take out of what is not a folder
-    after = _woven(objects, before, below)
-    if after is None:
-        entries.pop(name, None)
-    else:
-        entries[name] = Entry(b"40000", after)
-
-
-def _is_tree(entries: Tree, name: bytes) -> bool:
-    return name in entries and entries[name].is_tree
-
-
-def _made(journal: Journal, tree: str, head: str | None, text: str, named: Mapping[str, str]) -> str:
-    parents = ("-p", head) if head else ()
-    ran = journal.git.act("commit-tree", tree, *parents, given=text.encode(), setting=named)
-    if ran.code:
-        raise Unavailable(f"git could not make the commit: {ran.complaint}", "Run `git commit-tree` by hand.")
-    return ran.out.decode().strip()
-
-
-def _named(journal: Journal, configuration: Configuration, actor_name: str) -> Mapping[str, str]:
-    environment = journal.git.environment
-    author = identity.author(environment, configuration, actor_name)
-    committer = identity.committer(environment, configuration, actor_name)
-    return identity.variables(author, "author") | identity.variables(committer, "committer")
-
-
-def _refuse_conflicted(journal: Journal, paths: Sequence[str]) -> None:
-    both = set(journal.conflicted()) & set(paths)
-    if both:
-        raise TryAgain(
-            f"{min(both)} is in conflict; nothing was committed.", "Resolve it, then `git add` it."
-        )
-
-
-def _stage(journal: Journal, contents: Contents) -> None:
-    lines = b"".join(
-        b"%s %s\t%s\0"
-        % (
-            one.mode if one else b"0",
-            one.blob.encode() if one else b"0" * 40,
-            path.encode("utf-8", "surrogateescape"),
-        )
-        for path, one in contents.items()
-    )
-    until = time.monotonic() + WAIT_S
-    while time.monotonic() < until:
-        ran = journal.git.act(
-            "-C",
-            str(journal.found.top),
-            "update-index",
-            "--add",
-            "--remove",
-            "--replace",
-            "-z",
-            "--index-info",
-            given=lines,
-        )
-        if ran.code == 0:
-            return
-        if "index.lock" not in ran.err:
-            raise Unavailable(f"git could not stage the files: {ran.complaint}", "Run `git status`.")
-        time.sleep(random.uniform(0.005, 0.05))  # noqa: S311 - spreads writers, guards nothing
-    raise TryAgain(
-        "Another git command is busy in the store; nothing was committed.", "Try again when it is done."
-    )
+        ran = self.journal.git.trust(*words, given=text.encode(), setting=self.named)
+        if ran.code:
+            raise Unavailable(
+                f"git could not make the commit: {ran.complaint}",
+                "commit.gpgsign asks for a signature: check user.signingkey and the signing program.",
+            )
+        return ran.out.decode().strip()

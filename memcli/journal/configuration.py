@@ -5,13 +5,24 @@ one `git config --list` answers all. Each value keeps whether it is the reposito
 such a setting can come with a store that somebody else made, and name programs.
 """
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
+from memcli.journal.gitdir import Found
 from memcli.journal.process import Git
 
 _OWN: Final = ("local", "worktree")
+_HOOKS: Final = (
+    "pre-commit",
+    "prepare-commit-msg",
+    "commit-msg",
+    "post-commit",
+    "post-index-change",
+    "reference-transaction",
+)
 _FALSE: Final = ("", "false", "no", "off", "0")
 
 
@@ -38,6 +49,28 @@ class Configuration:
     def object_format(self) -> str:
         """`sha1` or `sha256`."""
         return self.text("extensions.objectformat") or "sha1"
+
+    @property
+    def signs(self) -> bool:
+        """Whether commits are to be signed."""
+        return self.flag("commit.gpgsign")
+
+    @property
+    def unusual(self) -> bool:
+        """Whether objects must be written by git: shared permissions, or objects known by two hashes."""
+        shared = self.text("core.sharedrepository").lower() not in (*_FALSE, "umask")
+        return shared or "extensions.compatobjectformat" in self.values
+
+    def path(self, key: str, home: str) -> Path | None:
+        """The value of `key` as a path, `~/` being `home`; None where it is not set."""
+        value = self.text(key)
+        return Path(home + value[1:] if value.startswith("~/") else value) if value else None
+
+    def hooks(self, found: Found, home: str) -> tuple[str, ...]:
+        """The names of the hooks that a commit in the repository `found` would run."""
+        folder = found.top / (self.path("core.hookspath", home) or found.common_dir / "hooks")
+        here = tuple(name for name in _HOOKS if os.access(folder / name, os.X_OK))
+        return (*here, *(key for key in self.values if key.startswith("hook.") and key.endswith(".command")))
 
     @property
     def filters(self) -> tuple[str, ...]:

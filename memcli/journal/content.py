@@ -90,10 +90,9 @@ class Reader:
         return self._converts(folder.parent) or _converting(folder / ".gitattributes")
 
     def _everywhere(self) -> Sequence[Path]:
-        named = self.configuration.text("core.attributesfile")
-        home = Path(self.journal.git.environment.get("HOME", "/"))
-        general = self.journal.git.environment.get("XDG_CONFIG_HOME") or str(home / ".config")
-        own = Path(named.replace("~", str(home), 1)) if named else Path(general) / "git" / "attributes"
+        home = self.journal.home
+        general = self.journal.git.environment.get("XDG_CONFIG_HOME") or f"{home}/.config"
+        own = self.configuration.path("core.attributesfile", home) or Path(general) / "git" / "attributes"
         return (self.journal.found.common_dir / "info" / "attributes", own, _SYSTEM)
 
 

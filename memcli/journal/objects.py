@@ -8,8 +8,9 @@ its name or not there: it is written beside, fsynced, and renamed.
 
 import hashlib
 import os
+import re
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -18,46 +19,40 @@ from memcli.errors import Unavailable
 from memcli.journal.process import Git
 
 _DAMAGED: Final = "Run `git fsck` in the store. Files and recall are unharmed."
+_ENTRY: Final = {size: re.compile(rb"(\d+) ([^\0]+)\0(.{%d})" % size, re.DOTALL) for size in (20, 32)}
 _LEVEL: Final = 1  # asserted: as git's default for loose objects (Z_BEST_SPEED)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One name in a tree: its mode as git writes it (`100644`, `40000`), and the object's id."""
-
-    mode: bytes
-    id: str
-
-    @property
-    def is_tree(self) -> bool:
-        """Whether it is a folder."""
-        return self.mode == b"40000"
-
-
-Tree = dict[bytes, Entry]
+FOLDER: Final = b"40000"  # the mode of a folder in a tree
+# Name → (mode as git writes it, like `100644`; the id's bytes). Plain tuples: a folder may hold thousands.
+Tree = dict[bytes, tuple[bytes, bytes]]
 
 
 @dataclass(frozen=True, slots=True)
 class Objects:
-    """The objects of one repository: `folder` holds them, `kind_of_hash` is sha1 or sha256."""
+    """The objects of one repository: `folder` holds them, `kind_of_hash` is sha1 or sha256.
+
+    `by_git` leaves writing to git, where files alone are not enough (permissions of a
+    shared repository, objects known by two hashes).
+    """
 
     folder: Path
     git: Git
     kind_of_hash: str = "sha1"
+    by_git: bool = False
 
     def write(self, kind: str, content: bytes) -> str:
         """Store `content` as an object of `kind` (blob, tree, commit); its id."""
+        if self.by_git:
+            return self.git.do("hash-object", "-w", "-t", kind, "--stdin", given=content).decode().strip()
         whole = b"%s %d\0%s" % (kind.encode(), len(content), content)
         name = hashlib.new(self.kind_of_hash, whole, usedforsecurity=False).hexdigest()
-        self._store(name, whole)
-        return name
-
-    def _store(self, name: str, whole: bytes) -> None:
         path = self.folder / name[:2] / name[2:]
         try:
             os.utime(path)  # it is there; a fresh time keeps a running gc from pruning it
-        except FileNotFoundError:
+        except OSError:
             _write_beside(path, zlib.compress(whole, _LEVEL))
+        return name
 
     def read(self, name: str, kind: str) -> bytes:
         """The content of the object `name`. Raises Unavailable where it is missing or damaged."""
@@ -106,39 +101,44 @@ class Objects:
 
 
 def parse_tree(raw: bytes, size: int) -> Tree:
-    """The entries of a tree object; ids take `size` bytes."""
-    tree: Tree = {}
-    at = 0
-    while at < len(raw):
-        end = raw.index(b"\0", at)
-        mode, _, name = raw[at:end].partition(b" ")
-        tree[name] = Entry(mode, raw[end + 1 : end + 1 + size].hex())
-        at = end + 1 + size
-    return tree
+    """The entries of a tree object; ids take `size` bytes. Raises Unavailable where it is damaged."""
+    found = _ENTRY[size].findall(raw)
+    if sum(len(mode) + len(name) + 2 + size for mode, name, _ in found) != len(raw):
+        raise Unavailable("History is damaged: a tree cannot be read.", _DAMAGED)
+    return {name: (mode, id_) for mode, name, id_ in found}
 
 
 def compose_tree(tree: Tree) -> bytes:
     """The bytes of a tree object: entries sorted as git does, folders as if they ended in a slash."""
-    ordered: Sequence[tuple[bytes, Entry]] = sorted(
-        tree.items(),
-        key=lambda pair: pair[0] + b"/" if pair[1].is_tree else pair[0],
+    ordered = sorted(
+        (name + b"/" if entry[0] == FOLDER else name, name, entry) for name, entry in tree.items()
     )
-    return b"".join(b"%s %s\0%s" % (entry.mode, name, bytes.fromhex(entry.id)) for name, entry in ordered)
+    return b"".join([b"%s %s\0%s" % (mode, name, id_) for _, name, (mode, id_) in ordered])
 
 
 def _write_beside(path: Path, raw: bytes) -> None:
-    path.parent.mkdir(exist_ok=True)
-    beside = path.with_name(f"tmp_obj_mem{os.getpid()}_{path.name[:16]}")  # git gc clears tmp_obj_*
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o444)
+    beside = path.with_name(f"tmp_obj_mem_{os.urandom(6).hex()}")  # git's gc clears tmp_obj_*
     try:
-        with os.fdopen(handle, "wb") as file:
+        with os.fdopen(_create(beside), "wb") as file:
             file.write(raw)
             file.flush()
             os.fsync(file.fileno())
         beside.replace(path)
-    except BaseException:
+    except OSError as error:
         beside.unlink(missing_ok=True)
-        raise
+        why = error.strerror
+        raise Unavailable(
+            f"{path.parent} cannot be written: {why}.", "Free space, or check permissions."
+        ) from error
+
+
+def _create(beside: Path) -> int:
+    beside.parent.mkdir(exist_ok=True)
+    try:
+        return os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o444)
+    except FileNotFoundError:  # a running gc took the empty folder away
+        beside.parent.mkdir(exist_ok=True)
+        return os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o444)
 
 
 def _damaged(name: str) -> Unavailable:

@@ -44,9 +44,8 @@ _FIXED: Final = {
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_ALLOW_PROTOCOL": "none",  # a partial clone fetches what it lacks, through any command it names
 }
-# Programs that git would start while it only reads.
+# Programs that git would start on the most harmless command.
 _NEUTRAL: Final = (
-    "--no-optional-locks",
     "-c",
     "core.fsmonitor=false",
     "-c",
@@ -97,19 +96,22 @@ class Git:
 
     def read(self, *words: str, given: bytes = b"", neutral: tuple[str, ...] = ()) -> bytes:
         """Stdout of a git command that changes nothing. Raises Unavailable where it fails."""
-        ran = self.ask(*words, given=given, neutral=neutral)
-        if ran.code:
-            raise Unavailable(
-                f"git {_command(words)} failed: {ran.complaint}", "Run `git fsck` in the store."
-            )
-        return ran.out
+        return _checked(words, self.ask(*words, given=given, neutral=neutral))
 
     def ask(self, *words: str, given: bytes = b"", neutral: tuple[str, ...] = ()) -> Ran:
         """Run a git command that changes nothing; `neutral` are further settings for this one."""
-        return self._run((*_NEUTRAL, *neutral, *words), given, {})
+        return self._run(("--no-optional-locks", *_NEUTRAL, *neutral, *words), given, {})
+
+    def do(self, *words: str, given: bytes = b"") -> bytes:
+        """Stdout of a git command that writes and runs nothing else. Raises Unavailable where it fails."""
+        return _checked(words, self.act(*words, given=given))
 
     def act(self, *words: str, given: bytes = b"", setting: Mapping[str, str] | None = None) -> Ran:
-        """Run a git command that may write; `setting` adds to its environment."""
+        """Run a git command that writes, without hooks and monitors; `setting` adds to its environment."""
+        return self._run((*_NEUTRAL, *words), given, setting or {})
+
+    def trust(self, *words: str, given: bytes = b"", setting: Mapping[str, str] | None = None) -> Ran:
+        """Run a git command together with whatever programs the configuration names for it."""
         return self._run(words, given, setting or {})
 
     def _run(self, words: tuple[str, ...], given: bytes, setting: Mapping[str, str]) -> Ran:
@@ -133,9 +135,16 @@ class Git:
         return _finish(child, given, self.limit_s)
 
 
-def _command(words: tuple[str, ...]) -> str:
-    """The name of the command in `words`, behind the settings that stand before it."""
-    return next(word for before, word in zip(("", *words), words, strict=False) if "-c" not in (before, word))
+def _checked(words: tuple[str, ...], ran: Ran) -> bytes:
+    if ran.code:
+        settings = ("-c", "-C")
+        named = (
+            word
+            for before, word in zip(("", *words), words, strict=False)
+            if not {before, word} & {*settings}
+        )
+        raise Unavailable(f"git {next(named)} failed: {ran.complaint}", "Run `git fsck` in the store.")
+    return ran.out
 
 
 def _finish(child: "subprocess.Popen[bytes]", given: bytes, limit_s: float) -> Ran:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from time import time
 
-from memcli.errors import TryAgain, Unavailable, Usage
+from memcli.errors import Refused, TryAgain, Unavailable, Usage
 from memcli.journal import gitdir, refs
 from memcli.journal.configuration import Configuration
 from memcli.journal.configuration import read as read_configuration
@@ -95,6 +95,11 @@ class Journal:
         return replace(cls.open(root, environment), within=within)
 
     @property
+    def home(self) -> str:
+        """The home folder that git works with."""
+        return self.git.environment.get("HOME", "/")
+
+    @property
     def configuration(self) -> Configuration:
         """What git's configuration says now about committing here; one git process."""
         return read_configuration(self.git)
@@ -174,4 +179,17 @@ class Journal:
         if act:
             raise TryAgain(
                 f"A git {act} is in progress here; nothing was committed.", f"Finish the {act} first."
+            )
+
+    def refuse_untrusted(self, hooks: tuple[str, ...], configuration: Configuration) -> None:
+        """Raise Refused where a commit would run programs of a repository that is not trusted."""
+        programs = [f"the hook {name}" for name in hooks]
+        if configuration.signs:
+            programs += [key for key in sorted(configuration.own) if key.startswith("gpg.")]
+        programs += [key for key in sorted(configuration.own) if key.startswith("filter.")]
+        if programs and not self.trusted:
+            raise Refused(
+                f"A commit here would run {programs[0]}, and this store is not trusted.",
+                "Look at its .git/config and hooks, then run `mem trust`.",
+                tuple(programs),
             )

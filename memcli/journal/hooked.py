@@ -1,0 +1,82 @@
+"""A commit by git itself, where the repository has hooks that must see it.
+
+Slower by a scan of the store, and impossible while a merge is in progress (git makes no
+partial commit then), but a hook sees what it is used to see and may refuse.
+"""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Final
+
+from memcli.errors import TryAgain, Unavailable
+from memcli.journal.content import Content
+from memcli.journal.process import Git, Ran
+from memcli.journal.repository import Journal
+from memcli.journal.staging import WAIT_S, Staging, patience
+
+_MADE: Final = re.compile(rb"^\[.* ([0-9a-f]{40,64})\] ", re.MULTILINE)
+_BUSY: Final = ("index.lock", "cannot lock ref")
+_QUIET: Final = ("-c", "core.abbrev=no", "-c", "gc.autoDetach=true", "-c", "advice.ignoredHook=false")
+
+
+def commit(
+    journal: Journal,
+    contents: Mapping[str, Content | None],
+    text: str,
+    named: Mapping[str, str],
+    kind_of_hash: str,
+) -> str:
+    """Commit `contents` with the message `text` through `git commit`; the commit's id."""
+    if (journal.found.git_dir / "MERGE_HEAD").exists():
+        raise TryAgain("A merge is in progress here; nothing was committed.", "Finish the merge first.")
+    take_back = Staging(journal, kind_of_hash).by_git(contents)
+    try:
+        return _committed(journal, tuple(contents), text, named)
+    except BaseException:
+        take_back()
+        raise
+
+
+def _committed(journal: Journal, paths: tuple[str, ...], text: str, named: Mapping[str, str]) -> str:
+    git = Git(journal.found.top, journal.git.environment, journal.git.limit_s)
+    with NamedTemporaryFile(dir=journal.found.git_dir, prefix="mem-paths-") as listed:
+        listed.write("\0".join(paths).encode("utf-8", "surrogateescape"))
+        listed.flush()
+        for _ in patience(WAIT_S):
+            ran = git.trust(*_words(Path(listed.name)), given=text.encode(), setting=named)
+            if ran.code == 0:
+                return _made(ran)
+            if not any(sign in ran.err for sign in _BUSY):
+                raise _refused(ran)
+    raise TryAgain("Another git command is busy in the store; nothing was committed.", "Try again.")
+
+
+def _words(listed: Path) -> tuple[str, ...]:
+    return (
+        *_QUIET,
+        "commit",
+        "--only",
+        "--allow-empty",
+        "--no-status",
+        "--cleanup=verbatim",
+        "--file=-",
+        f"--pathspec-from-file={listed}",
+        "--pathspec-file-nul",
+    )
+
+
+def _made(ran: Ran) -> str:
+    found = _MADE.search(ran.out)
+    if found is None:
+        raise Unavailable("git made a commit and did not say which.", "`git log -1` shows it.")
+    return found[1].decode()
+
+
+def _refused(ran: Ran) -> Unavailable:
+    return Unavailable(
+        f"git commit refused: {ran.complaint}",
+        "A hook of this repository, or signing, said no; run `git commit` by hand to see all of it.",
+        tuple(ran.err.splitlines()),
+    )
