@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
+from memcli.index.arrow import lists, matrix, numbers
 from memcli.index.layout import BEGINNING, END, KEYS
 from memcli.index.rows import number
 from memcli.memory import scope
@@ -54,20 +55,12 @@ def _pieces(found: pa.Table) -> dict[str, np.ndarray]:
     """The vectors of each path, float32 [pieces, dimensions], in order of piece."""
     if "vector" not in found.column_names or not found.num_rows:
         return {}
-    flat = found.column("vector").combine_chunks().flatten().to_numpy()
-    matrix = flat.reshape(found.num_rows, -1)
-    rows: dict[str, list[int]] = {}
-    piece = numbers(found, "piece")
+    vectors = matrix(found.column("vector"))
     paths = found.column("path").to_pylist()
-    for row in np.argsort(piece, kind="stable").tolist():
+    rows: dict[str, list[int]] = {}
+    for row in np.argsort(numbers(found.column("piece")), kind="stable").tolist():
         rows.setdefault(paths[row], []).append(row)
-    return {path: matrix[places] for path, places in rows.items()}
-
-
-def numbers(found: pa.Table, column: str) -> np.ndarray:
-    """A column of numbers as numpy has it."""
-    values: np.ndarray = found.column(column).to_numpy()
-    return values
+    return {path: vectors[places] for path, places in rows.items()}
 
 
 def occurrences(found: pa.Table, asked: Sequence[str]) -> np.ndarray:
@@ -75,11 +68,10 @@ def occurrences(found: pa.Table, asked: Sequence[str]) -> np.ndarray:
     counts = np.zeros((found.num_rows, len(asked)), np.int32)
     if not found.num_rows or not asked:
         return counts
-    stems, often = (found.column(name).combine_chunks() for name in WORDS)
-    rows = np.repeat(np.arange(found.num_rows), np.diff(stems.offsets.to_numpy()))
-    numbers, times = stems.flatten().to_numpy(), often.flatten().to_numpy()
+    (stems, lengths), (times, _) = (lists(found.column(name)) for name in WORDS)
+    rows = np.repeat(np.arange(found.num_rows), lengths)
     for column, stem in enumerate(asked):
-        here = numbers == number(stem)
+        here = stems == number(stem)
         counts[rows[here], column] = times[here]
     return counts
 

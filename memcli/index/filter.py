@@ -10,6 +10,7 @@ from typing import Final
 
 from memcli.index.rows import number
 from memcli.memory.schema import StaleReason, Status
+from memcli.memory.scope import Scope
 from memcli.memory.visibility import ADMITTED, UNSEEN, Mode, Viewer, was_right
 
 CLAIM: Final = "piece = 0"  # the row that stands for its schema; others are further pieces of its text
@@ -34,7 +35,22 @@ def where_held(viewer: Viewer) -> str:
 
 def where_scopes(viewer: Viewer) -> str:
     """The rows of the scopes that `viewer` reads, withheld or not; "" is every row."""
-    return "" if viewer.scopes is None else among("scope", map(str, viewer.scopes))
+    return where_any_scope(viewer.scopes)
+
+
+def where_any_scope(scopes: Iterable[Scope] | None) -> str:
+    """The rows of exactly these scopes; "" is every row."""
+    return "" if scopes is None else among("scope", map(str, scopes))
+
+
+def where_status(statuses: Iterable[Status]) -> str:
+    """The rows of these effective statuses."""
+    return among("status", statuses)
+
+
+def where_unsettled(as_of: int) -> str:
+    """The rows that are not live at `as_of`: another status than active, or outside their window."""
+    return f"NOT ({among('status', [Status.ACTIVE])} AND {_holds(as_of)})"
 
 
 def where_id(prefix: str) -> str:
@@ -80,11 +96,15 @@ def _asked_for(viewer: Viewer) -> str:
 
 
 def _standing(viewer: Viewer) -> str:
-    holds = f"valid_from <= {viewer.as_of:d} AND valid_to > {viewer.as_of:d}"
+    holds = _holds(viewer.as_of)
     admitted = among("status", ADMITTED[viewer.mode])
     if viewer.mode is Mode.HISTORY:
         return f"({admitted} OR ({_WAS_RIGHT} AND {holds}))"
     return f"({admitted} OR {_WAS_RIGHT}) AND {holds}"
+
+
+def _holds(as_of: int) -> str:
+    return f"(valid_from <= {as_of:d} AND valid_to > {as_of:d})"
 
 
 def _was_right() -> str:

@@ -20,6 +20,7 @@ from memcli.index.port import Handle, Kind, Merge, Query, Way
 _Result = TypeVar("_Result")
 _Call = Callable[[Way, Handle], Awaitable[_Result]]
 _TURN: Final = threading.RLock()
+_SAID: Final = 200  # characters of what LanceDB says: it quotes whole call stacks
 
 
 class Damaged(Unavailable):
@@ -93,8 +94,8 @@ class Table:
             self._way = _public()
             self._inner = _run(self._way.open(self._folder, self._name))
             return _run(call(self._way, self._inner))
-        except Exception as error:
-            raise damaged(self._folder, error) from first
+        except Exception as second:
+            raise _damaged(self._folder, first, second) from second
 
 
 def open_table(folder: str, name: str) -> Table:
@@ -107,12 +108,6 @@ def create_table(folder: str, name: str, layout: pa.Schema) -> Table:
     return _either(folder, name, lambda way: way.create(folder, name, layout))
 
 
-def damaged(folder: str, error: BaseException) -> Damaged:
-    """The refusal that names the folder and what LanceDB said, on one line."""
-    said = " ".join(str(error).split())[:200]
-    return Damaged(f"the index in {folder} cannot be read", "run: mem index rebuild", (said,))
-
-
 def _either(folder: str, name: str, call: Callable[[Way], Awaitable[Any]]) -> Table:
     try:
         way = _native()
@@ -121,20 +116,26 @@ def _either(folder: str, name: str, call: Callable[[Way], Awaitable[Any]]) -> Ta
         try:
             way = _public()
             return Table(folder, name, way, _run(call(way)))
-        except Exception as error:
-            raise damaged(folder, error) from first
+        except Exception as second:
+            raise _damaged(folder, first, second) from second
+
+
+def _damaged(folder: str, *errors: Exception) -> Damaged:
+    """The refusal that names the folder, and what LanceDB said either way, each on one line."""
+    said = dict.fromkeys(" ".join(str(error).split())[:_SAID] for error in errors)
+    return Damaged(f"the index in {folder} cannot be used", "rebuild it: mem index rebuild", tuple(said))
 
 
 @cache
 def _native() -> Way:
-    from memcli.index.native import Native  # noqa: PLC0415 - may fail to import, then the other way serves
+    from memcli.index.native import Native  # may fail, then the other way serves
 
     return Native()
 
 
 @cache
 def _public() -> Way:
-    from memcli.index.public import Public  # noqa: PLC0415 - a second and more
+    from memcli.index.public import Public  # a second and more
 
     return Public()
 

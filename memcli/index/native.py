@@ -49,46 +49,58 @@ class Native:
         self._module: Any = load()
 
     async def open(self, folder: str, name: str) -> Handle:
+        """As `Way.open`."""
         return await (await self._connect(folder)).open_table(name)
 
     async def create(self, folder: str, name: str, layout: pa.Schema) -> Handle:
+        """As `Way.create`."""
         return await (await self._connect(folder)).create_empty_table(name, "overwrite", layout)
 
     async def _connect(self, folder: str) -> Handle:
         return await self._module.connect(folder, None, None, None, None, None, None, None, None)
 
     async def append(self, table: Handle, batch: pa.RecordBatch) -> None:
+        """As `Way.append`."""
         await table.add(_Rows(batch.schema, batch.num_rows, batch), "append")
 
     async def merge(self, table: Handle, merge: Merge) -> None:
+        """As `Way.merge`."""
         reader = pa.RecordBatchReader.from_batches(merge.batch.schema, [merge.batch])
         await table.execute_merge_insert(reader, _merge_options(merge))
 
     async def delete(self, table: Handle, where: str) -> None:
+        """As `Way.delete`."""
         await table.delete(where)
 
     async def search(self, table: Handle, query: Query) -> pa.Table:
+        """As `Way.search`."""
         return await _collected(await _asked(table, query).execute(None, None))
 
     async def take(self, table: Handle, rowids: list[int], columns: Sequence[str]) -> pa.Table:
+        """As `Way.take`."""
         asked = table.take_row_ids(rowids)
         asked.select([(column, column) for column in columns])
         return await _collected(await asked.execute())
 
     async def count(self, table: Handle, where: str) -> int:
+        """As `Way.count`."""
         counted: int = await table.count_rows(where or None)
         return counted
 
     async def latest(self, table: Handle) -> None:
+        """As `Way.latest`."""
         await table.checkout_latest()
 
     async def index(self, table: Handle, column: str, kind: Kind) -> None:
+        """As `Way.index`."""
         await table.create_index(column, _INDEXES[kind](), True, None, name=None, train=True)
 
     async def indexed(self, table: Handle) -> frozenset[str]:
+        """As `Way.indexed`."""
         return frozenset(column for index in await table.list_indices() for column in index.columns)
 
     async def tidy(self, table: Handle, older_than_ms: int) -> bool:
+        """As `Way.tidy`."""
         done = await table.optimize(cleanup_since_ms=older_than_ms, delete_unverified=True)
         return bool(done.compaction.fragments_removed)
 

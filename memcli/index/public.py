@@ -4,7 +4,7 @@ It must give what memcli.index.native gives; tests/index/test_native.py holds th
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -17,55 +17,67 @@ class Public:
     """The documented calls of lancedb."""
 
     def __init__(self) -> None:
-        import lancedb  # noqa: PLC0415 - a second and more: only where it is needed
-        from lancedb import index  # noqa: PLC0415 - as above
+        import lancedb  # a second and more: only where it is needed
+        from lancedb import index
 
         self._lancedb: Any = lancedb
-        self._indexes = {
+        self._indexes: dict[Kind, Callable[[], Any]] = {
             Kind.VALUES: index.Bitmap,
             Kind.LABELS: index.LabelList,
             Kind.VECTORS: lambda: index.IvfSq(distance_type="cosine"),
         }
 
     async def open(self, folder: str, name: str) -> Handle:
+        """As `Way.open`."""
         return await (await self._lancedb.connect_async(folder)).open_table(name)
 
     async def create(self, folder: str, name: str, layout: pa.Schema) -> Handle:
+        """As `Way.create`."""
         connection = await self._lancedb.connect_async(folder)
         return await connection.create_table(name, schema=layout, mode="overwrite")
 
     async def append(self, table: Handle, batch: pa.RecordBatch) -> None:
+        """As `Way.append`."""
         await table.add(batch)
 
     async def merge(self, table: Handle, merge: Merge) -> None:
+        """As `Way.merge`."""
         steps = table.merge_insert(list(merge.on)).when_matched_update_all().when_not_matched_insert_all()
         if merge.gone:
             steps = steps.when_not_matched_by_source_delete(merge.gone)
         await steps.execute(merge.batch)
 
     async def delete(self, table: Handle, where: str) -> None:
+        """As `Way.delete`."""
         await table.delete(where)
 
     async def search(self, table: Handle, query: Query) -> pa.Table:
+        """As `Way.search`."""
         return await _asked(table, query).to_arrow()
 
     async def take(self, table: Handle, rowids: list[int], columns: Sequence[str]) -> pa.Table:
+        """As `Way.take`."""
         return await table.take_row_ids(rowids).select(list(columns)).to_arrow()
 
     async def count(self, table: Handle, where: str) -> int:
+        """As `Way.count`."""
         counted: int = await table.count_rows(where or None)
         return counted
 
     async def latest(self, table: Handle) -> None:
+        """As `Way.latest`."""
         await table.checkout_latest()
 
     async def index(self, table: Handle, column: str, kind: Kind) -> None:
+        """As `Way.index`."""
         await table.create_index(column, config=self._indexes[kind](), replace=True)
 
     async def indexed(self, table: Handle) -> frozenset[str]:
+        """As `Way.indexed`."""
         return frozenset(column for index in await table.list_indices() for column in index.columns)
 
     async def tidy(self, table: Handle, older_than_ms: int) -> bool:
+        """As `Way.tidy`."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of age 0: whoever tidies is the only writer, and alone
             age = timedelta(milliseconds=older_than_ms)

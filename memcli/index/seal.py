@@ -82,7 +82,7 @@ def _broken(generation: Path, marks: Marks | None) -> list[str]:
 
 def _changed(file: Path, mark: Mark) -> str:
     try:
-        seen = os.stat(file)
+        seen = file.stat()
         if seen.st_size != mark.size:
             return "its size changed"
         if seen.st_mtime_ns != mark.mtime_ns and _crc(file) != mark.crc:

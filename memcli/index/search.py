@@ -8,13 +8,14 @@ more, so each question here is one call, or two made at the same time.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 
 from memcli.index import filter as sql
-from memcli.index.candidates import WORDS, candidates, numbers, occurrences
+from memcli.index.arrow import matrix, numbers
+from memcli.index.candidates import WORDS, candidates, occurrences
 from memcli.index.lance import Table
 from memcli.index.layout import KEYS
 from memcli.index.port import DISTANCE, ROWID, Query
@@ -58,10 +59,10 @@ class Reading:
             paths=found.column("path").to_pylist(),
             stems=asked,
             counts=counts,
-            lengths=numbers(found, "length"),
+            lengths=numbers(found.column("length")),
             document_counts=(counts > 0).sum(axis=0, dtype=np.int64),
             visible=lengths.num_rows,
-            total_length=int(numbers(lengths, "length").sum(dtype=np.int64)),
+            total_length=int(numbers(lengths.column("length")).sum(dtype=np.int64)),
         )
 
     def nearest(self, condition: str, vector: np.ndarray, limit: int) -> tuple[Near, ...]:
@@ -128,23 +129,26 @@ class Reading:
             found |= {near.path for near in self.nearest(condition, vector, limit)}
         return self.take(found, stems, vectors=True)
 
-    def columns(self, names: Sequence[str], condition: str) -> dict[str, list[object]]:
-        """These columns of the schemas that `condition` admits, in no order."""
+    def columns(self, names: Sequence[str], condition: str) -> list[list[Any]]:
+        """These columns of the schemas that `condition` admits, each a list, in no order."""
         found = self._table.search(Query(names, sql.both(condition, sql.CLAIM)))
-        return {name: found.column(name).to_pylist() for name in names}
+        return [found.column(name).to_pylist() for name in names]
 
-    def all_right(self, names: Sequence[str]) -> list[str]:
-        """Read every column `names` of every row; the rows that stand there twice."""
+    def vectors(self, condition: str) -> tuple[list[str], np.ndarray]:
+        """The schemas that `condition` admits: their paths, and the vectors of their claims, float32 [n, d]."""
+        found = self._table.search(Query(("path", "vector"), sql.both(condition, sql.CLAIM)))
+        return found.column("path").to_pylist(), matrix(found.column("vector"))
+
+    def twice(self, names: Sequence[str]) -> list[str]:
+        """Read every column `names` of every row, and say which rows are there more than once."""
         found = self._table.search(Query(names))
-        rows = Counter(zip(found.column("path").to_pylist(), numbers(found, "piece").tolist(), strict=True))
-        return [
-            f"{path}: in the index {count} times" for (path, _), count in sorted(rows.items()) if count > 1
-        ]
+        places = zip(found.column("path").to_pylist(), numbers(found.column("piece")).tolist(), strict=True)
+        return [f"{path}: {count} times" for (path, _), count in sorted(Counter(places).items()) if count > 1]
 
     def _remember(self, found: pa.Table) -> None:
         """Note the places of schemas that are one row; the others are looked up by path."""
-        alone = numbers(found, "pieces") == 1
-        paths, places = found.column("path").to_pylist(), numbers(found, ROWID).tolist()
+        alone = numbers(found.column("pieces")) == 1
+        paths, places = found.column("path").to_pylist(), numbers(found.column(ROWID)).tolist()
         self._places.update(
             (path, place) for path, place, one in zip(paths, places, alone.tolist(), strict=True) if one
         )
@@ -156,7 +160,7 @@ def _near(condition: str, near: pa.Array, limit: int, *, exact: bool) -> Query:
 
 def _best(found: pa.Table) -> tuple[Near, ...]:
     """Each schema once, nearest first, by cosines on which every build of a table agrees."""
-    cosines = (1.0 - np.nan_to_num(numbers(found, DISTANCE).astype(np.float64), nan=1.0)).round(6)
+    cosines = (1.0 - np.nan_to_num(numbers(found.column(DISTANCE)).astype(np.float64), nan=1.0)).round(6)
     best: dict[str, float] = {}
     for path, cosine in zip(found.column("path").to_pylist(), cosines.tolist(), strict=True):
         best[path] = max(cosine, best.get(path, cosine))

@@ -6,10 +6,11 @@ None), and one that fails while it is read raises Damaged; both mean rebuild.
 """
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -45,7 +46,7 @@ class Index:
         self.writable = writable
         self._table = table
         self._presence = presence
-        self._reading = Reading(table, embedded=about.dimensions > 0)
+        self.reading = Reading(table, embedded=about.dimensions > 0)
         self._writing = Writing(generation, about, table)
 
     @classmethod
@@ -106,7 +107,7 @@ class Index:
         """See what others have written since; False where this generation no longer serves: open again."""
         if generations.current(self.generation.parent) != self.generation or seal.broken(self.generation):
             return False
-        self._reading.refresh()
+        self.reading.refresh()
         return True
 
     def upsert(self, rows: Sequence[IndexRow], vectors: Vectors) -> None:
@@ -132,7 +133,7 @@ class Index:
             raise Unavailable(f"the index in {self.generation} was opened for reading")
 
     def _written(self) -> None:
-        self._reading.refresh()
+        self.reading.refresh()
         with suppress(Unavailable, TryAgain):  # what was asked for is done; tidying can wait
             self.tidy()
 
@@ -141,13 +142,13 @@ class Index:
         self._may_write()
         if force or self._writing.due():
             self._writing.tidy(self._presence)
-            self._reading.refresh()
+            self.reading.refresh()
 
     def verify(self) -> list[str]:
         """What is wrong with the index, found by reading all of it; nothing if it is whole."""
         wrong = seal.broken(self.generation)
         try:
-            wrong += self._reading.all_right(layout.layout(self.about.dimensions).names)
+            wrong += self.reading.twice(layout.layout(self.about.dimensions).names)
         except Damaged as error:
             wrong += [error.message, *error.details]
         return wrong
@@ -163,17 +164,17 @@ class Index:
 
     def words(self, viewer: Viewer, stems: Sequence[str]) -> WordHits:
         """All visible rows that hold one of `stems`, and the statistics of the visible rows."""
-        return self._reading.words(viewer, stems)
+        return self.reading.words(viewer, stems)
 
     def nearest(self, viewer: Viewer, vector: np.ndarray, limit: int) -> tuple[Near, ...]:
         """The visible schemas nearest to the unit `vector` [dimensions], at most `limit`, nearest first."""
-        return self._reading.nearest(sql.where(viewer), vector, limit)
+        return self.reading.nearest(sql.where(viewer), vector, limit)
 
     def take(
         self, paths: Iterable[str], stems: Sequence[str] = (), *, vectors: bool = True
     ) -> tuple[Candidate, ...]:
         """The schemas of these files, by path; `counts` covers the stems given."""
-        return self._reading.take(paths, stems, vectors=vectors)
+        return self.reading.take(paths, stems, vectors=vectors)
 
     def held(
         self,
@@ -183,22 +184,23 @@ class Index:
         limit: int,
     ) -> tuple[Candidate, ...]:
         """What is in reach but withheld (by status, validity, type or tag), and holds a stem or is near."""
-        return self._reading.held(viewer, stems, vector, limit)
+        return self.reading.held(viewer, stems, vector, limit)
 
     def by_id(self, prefix: str, viewer: Viewer | None = None) -> tuple[Candidate, ...]:
         """The schemas whose id begins with `prefix`: in the scopes that `viewer` reads, or in all."""
         reach = "" if viewer is None else sql.where_scopes(viewer)
-        return self._reading.rows(sql.both(sql.where_id(prefix), reach))
+        return self.reading.rows(sql.both(sql.where_id(prefix), reach))
 
     def same_concept(self, scope: Scope, concept: str) -> tuple[Candidate, ...]:
         """The schemas of that very scope and concept, whatever their status."""
-        return self._reading.rows(sql.where_concept(str(scope), fold_concept(concept)))
+        return self.reading.rows(sql.where_concept(str(scope), fold_concept(concept)))
 
-    def all_rows(self, columns: Sequence[str], viewer: Viewer | None = None) -> dict[str, list[object]]:
-        """These columns of every schema (or of those that `viewer` gets), each a list, in no order."""
-        return self._reading.columns(columns, "" if viewer is None else sql.where(viewer))
+    def all_rows(self, columns: Sequence[str], viewer: Viewer | None = None) -> list[dict[str, Any]]:
+        """These columns of every schema (or of those that `viewer` gets), in no order."""
+        found = self.reading.columns(columns, "" if viewer is None else sql.where(viewer))
+        return [dict(zip(columns, row, strict=True)) for row in zip(*found, strict=True)]
 
     def counts(self) -> dict[str, int]:
         """How many schemas the index holds of each status."""
-        statuses = [str(status) for status in self.all_rows(("status",))["status"]]
-        return {status: statuses.count(status) for status in sorted(set(statuses))}
+        (statuses,) = self.reading.columns(("status",), "")
+        return dict(sorted(Counter(statuses).items()))
