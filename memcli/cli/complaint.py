@@ -10,7 +10,7 @@ import tempfile
 import traceback
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
 
 from memcli import __version__
 from memcli.cli.render.text import visible
@@ -19,7 +19,8 @@ from memcli.errors import MemError
 if TYPE_CHECKING:
     from memcli.cli.streams import Streams
 
-BUG_CODE = 70
+BUG_CODE: Final = 70
+_ABOUT_CODE: Final = (ImportError, NameError, NotImplementedError)  # their messages name code, never a text
 
 
 def tell(err: TextIO, error: MemError, *, as_json: bool) -> None:
@@ -37,7 +38,7 @@ def tell_bug(err: TextIO, error: Exception, streams: "Streams | None", *, as_jso
     """Write the log and say where it is."""
     message = f"This is a bug in mem ({type(error).__name__}); your files are as they were."
     path = _written(_report(error, streams), streams.log_folder if streams else None)
-    hint = f"please report it with {path}" if path else "no log could be written"
+    hint = f"Please report it with {path}" if path else "No log could be written."
     if as_json:
         err.write(_json(BUG_CODE, message, hint, ()))
         return
@@ -70,7 +71,11 @@ def _report(error: Exception, streams: "Streams | None") -> str:
         f"verb {verb}, given: {', '.join(given)}",
     ]
     for one in reversed(chain):
-        lines += [f"{type(one).__module__}.{type(one).__name__}", *traceback.format_tb(one.__traceback__)]
+        said = f": {one}" if isinstance(one, _ABOUT_CODE) else ""
+        lines += [
+            f"{type(one).__module__}.{type(one).__name__}{said}",
+            *traceback.format_tb(one.__traceback__),
+        ]
     return "\n".join(lines) + "\n"
 
 

@@ -17,6 +17,9 @@ TEXT: Final = "text"
 COUNT: Final = "count"  # a whole number from 1
 NUMBER: Final = "number"  # a finite number from 0
 
+_PATHS: Final = ("PATH", "FILE", "DIR")  # what takes a name of the file system, by its metavar
+_SHOWN: Final = 60  # characters of a wrong value
+
 Value = str | bool | int | float | tuple[str, ...] | None
 
 
@@ -149,7 +152,8 @@ def _placed(verb: Verb, argument: Argument, given: Mapping[str, Sequence[str]]) 
     if not words and argument.required:
         raise Usage(f"mem {verb.name} needs {argument.metavar}: {argument.help}.", _help_of(verb))
     for word in words:
-        _among(verb, argument.metavar, word, argument.choices)
+        _utf8(argument.metavar, argument.metavar, word)
+        _among(argument.metavar, word, argument.choices)
     if argument.many:
         return words
     return words[0] if words else None
@@ -160,7 +164,8 @@ def _valued(verb: Verb, option: Option, written: Sequence[str]) -> Value:
         return True
     counted = written if option.repeated else written[-1:]  # the last one holds, as everywhere
     for word in counted:
-        _among(verb, option.flags[0], word, option.choices)
+        _utf8(option.flags[0], option.metavar, word)
+        _among(option.flags[0], word, option.choices)
     if option.kind == COUNT:
         return _count(verb, option, counted[-1])
     if option.kind == NUMBER:
@@ -168,14 +173,34 @@ def _valued(verb: Verb, option: Option, written: Sequence[str]) -> Value:
     return tuple(counted) if option.repeated else counted[-1]
 
 
-def _among(verb: Verb, place: str, word: str, choices: tuple[str, ...]) -> None:
+def _utf8(place: str, metavar: str, word: str) -> None:
+    """Text must be UTF-8; a path is whatever the file system calls it."""
+    if metavar in _PATHS or word.isascii():
+        return
+    try:
+        word.encode()
+    except UnicodeEncodeError as error:
+        raise Usage(
+            f"{place} is not UTF-8 after {word[: error.start][-_SHOWN:]!r}.",
+            "Convert it first, for example with iconv.",
+        ) from error
+
+
+def _quoted(word: str) -> str:
+    """A wrong value as a message shows it."""
+    return repr(word if len(word) <= _SHOWN else word[:_SHOWN] + "…")
+
+
+def _among(place: str, word: str, choices: tuple[str, ...]) -> None:
     if choices and word not in choices:
-        raise Usage(f"{place} cannot be {word!r}.", f"choose {', '.join(choices)}; {_help_of(verb)}")
+        raise Usage(f"{place} cannot be {_quoted(word)}.", f"Choose {', '.join(choices)}.")
 
 
 def _count(verb: Verb, option: Option, word: str) -> int:
     if not (word.isascii() and word.isdigit()) or len(word) > 9 or int(word) < 1:  # noqa: PLR2004 - below 2^31
-        raise Usage(f"{option.flags[0]} cannot be {word!r}: it is a whole number from 1.", _help_of(verb))
+        raise Usage(
+            f"{option.flags[0]} cannot be {_quoted(word)}: it is a whole number from 1.", _help_of(verb)
+        )
     return int(word)
 
 
@@ -185,7 +210,7 @@ def _number(verb: Verb, option: Option, word: str) -> float:
     except ValueError:
         value = -1.0
     if not isfinite(value) or value < 0:
-        raise Usage(f"{option.flags[0]} cannot be {word!r}: it is a number from 0.", _help_of(verb))
+        raise Usage(f"{option.flags[0]} cannot be {_quoted(word)}: it is a number from 0.", _help_of(verb))
     return value
 
 
@@ -201,4 +226,4 @@ def _refuse_contradictions(verb: Verb, common: Sequence[Option], values: Mapping
 
 
 def _help_of(verb: Verb) -> str:
-    return f"see mem {verb.name} --help"
+    return f"See mem {verb.name} --help."

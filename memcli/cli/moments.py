@@ -19,7 +19,7 @@ def read(text: str, option: str, zone: tzinfo) -> int:
         return times.parse(text, zone)
     except times.NotATime as error:
         raise Usage(
-            f"{option}: {error}.", "relative times are not read: what was meant must be certain"
+            f"{option}: {error}.", "Relative times are not read: what was meant must be certain."
         ) from error
 
 

@@ -42,5 +42,5 @@ def _refuse_unless_person(streams: Streams) -> None:
     if permit not in (Permit.GRANTED, Permit.ASK):
         raise Refused(
             "Looking into every scope is a person's choice.",
-            "name one scope, or set MEM_ACTOR=human:NAME where a person runs this",
+            "Name one scope, or set MEM_ACTOR=human:NAME where a person runs this.",
         )

@@ -131,7 +131,7 @@ class Streams:
         except UnicodeDecodeError as error:
             raise Usage(
                 f"The text on stdin is not UTF-8 (byte {error.start + 1}).",
-                "convert it first, for example with iconv",
+                "Convert it first, for example with iconv.",
             ) from error
 
 
@@ -154,7 +154,7 @@ def _told() -> Iterator[None]:
         raise
     except OSError as error:
         raise Unavailable(
-            f"The answer could not be written: {error.strerror}.", "nothing was lost but the output"
+            f"The answer could not be written: {error.strerror}.", "Nothing was lost but the output."
         ) from error
 
 

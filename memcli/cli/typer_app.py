@@ -18,7 +18,7 @@ from memcli.errors import Usage
 _COMMON: Final = "mem.common"  # where the context keeps what stood before the verb
 _TEXT_MARK: Final = "\0"  # no argument of a process can hold it, so it marks text that typer would split
 _PREFIX: Final = "given_"  # option names like `from` are no names for Python
-_DASH_HINT: Final = "text that begins with a dash goes after -- or comes on stdin with -"
+_DASH_HINT: Final = "Text that begins with a dash goes after -- or comes on stdin with -"
 
 
 def read(argv: Sequence[str]) -> Call | int:
@@ -171,5 +171,5 @@ def _usage(error: typer.TyperException) -> Usage:
     sentence = error.format_message().replace(_TEXT_MARK, "").rstrip(".")
     end = "" if sentence.endswith("?") else "."
     of = getattr(getattr(error, "ctx", None), "command_path", "mem")
-    hint = f"see {of} --help"
-    return Usage(sentence + end, f"{_DASH_HINT}; {hint}" if "option" in sentence.lower() else hint)
+    hint = f"See {of} --help."
+    return Usage(sentence + end, f"{_DASH_HINT}. {hint}" if "option" in sentence.lower() else hint)

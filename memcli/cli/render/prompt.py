@@ -6,12 +6,14 @@ that begins with our provenance, and nothing in stored text can spell the frame'
 """
 
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from memcli.cli.render.text import one_line
-from memcli.engine.recall import Answer, Item
 from memcli.memory import times
 from memcli.memory.tokens import estimate_tokens
+
+if TYPE_CHECKING:
+    from memcli.engine.recall import Answer, Item
 
 TAG: Final = "memory"
 CLOSE: Final = f"</{TAG}>"
@@ -30,7 +32,7 @@ def line_overhead() -> int:
     return estimate_tokens(_LONGEST)
 
 
-def bundle(answer: Answer) -> Iterator[str]:
+def bundle(answer: "Answer") -> Iterator[str]:
     """The lines of the frame, without line ends; of an empty answer nothing."""
     if not answer.items:
         return
@@ -40,7 +42,7 @@ def bundle(answer: Answer) -> Iterator[str]:
     yield CLOSE
 
 
-def provenance(item: Item) -> str:
+def provenance(item: "Item") -> str:
     """What a reader must know before believing the line."""
     schema = item.schema
     parts = [f"{schema.id} {schema.type}"]

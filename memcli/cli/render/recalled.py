@@ -7,15 +7,16 @@ from memcli.cli import moments
 from memcli.cli.render.paint import Piece, bare
 from memcli.cli.render.paths import absolute
 from memcli.cli.render.text import one_line
-from memcli.engine.recall import Answer, Item, Withheld
 
 if TYPE_CHECKING:
     from datetime import tzinfo
 
+    from memcli.engine.recall import Answer, Item, Withheld
+
 WIDEST: Final = 100  # columns, asserted: on a wider line the eye loses the match that belongs to an id
 
 
-def listed(answer: Answer, width: int, zone: "tzinfo") -> Iterator[tuple[Piece, ...]]:
+def listed(answer: "Answer", width: int, zone: "tzinfo") -> Iterator[tuple[Piece, ...]]:
     """Lines for a person: each memory with its match, then its claim, then why it was chosen."""
     for place, item in enumerate(answer.items):
         if place:
@@ -25,7 +26,7 @@ def listed(answer: Answer, width: int, zone: "tzinfo") -> Iterator[tuple[Piece, 
         yield ((f"  {'; '.join(_why(item, zone))}", "dim"),)
 
 
-def _head(item: Item, width: int) -> tuple[Piece, ...]:
+def _head(item: "Item", width: int) -> tuple[Piece, ...]:
     schema = item.schema
     standing = () if schema.live else ("  ", (str(schema.status), "warn"))
     left: tuple[Piece, ...] = ((schema.id, "name"), f"  {schema.type}", *standing, f"  {schema.scope}")
@@ -34,7 +35,7 @@ def _head(item: Item, width: int) -> tuple[Piece, ...]:
     return (*left, " " * gap, (match, "strong"))
 
 
-def _why(item: Item, zone: "tzinfo") -> Iterator[str]:
+def _why(item: "Item", zone: "tzinfo") -> Iterator[str]:
     signals = [f"by meaning {short(item.vector)}"] if item.vector > 0 else []
     if item.lexical > 0:
         signals.append(f"words {short(item.lexical)}" if signals else f"by words {short(item.lexical)}")
@@ -56,13 +57,13 @@ def short(share: float) -> str:
     return text[1:] if text.startswith("0.") else text
 
 
-def rows(answer: Answer) -> Iterator[tuple[str, str, str]]:
+def rows(answer: "Answer") -> Iterator[tuple[str, str, str]]:
     """Lines for a pipe: id, score, claim."""
     for item in answer.items:
         yield item.schema.id, f"{item.score:.4f}", one_line(item.schema.claim)
 
 
-def fields(answer: Answer, item: Item) -> Mapping[str, str]:
+def fields(answer: "Answer", item: "Item") -> Mapping[str, str]:
     """What `--format` can name."""
     schema = item.schema
     return {
@@ -82,7 +83,7 @@ def fields(answer: Answer, item: Item) -> Mapping[str, str]:
     }
 
 
-def nothing(answer: Answer) -> str:
+def nothing(answer: "Answer") -> str:
     """One sentence on why there is no answer; nothing there and held back are not the same."""
     if answer.outcome == "absent":
         return "Nothing matches." if answer.scope == "*" else f"Nothing in {answer.scope} matches."
@@ -93,12 +94,12 @@ def nothing(answer: Answer) -> str:
     return f"{_held_back(held)}.{more}"
 
 
-def held_beside(answer: Answer) -> str:
+def held_beside(answer: "Answer") -> str:
     """What was held back beside an answer that was found, empty when nothing was."""
     return f"{_held_back(answer.withheld)}." if answer.items and answer.withheld.count else ""
 
 
-def _held_back(held: Withheld) -> str:
+def _held_back(held: "Withheld") -> str:
     many = "1 match was" if held.count == 1 else f"{held.count} matches were"
     best = f"best {held.top_score:.2f}, " if held.top_score is not None else ""
     others = [f"{reason} {count}" for reason, count in held.by.items() if count and reason != "floor"]
@@ -106,7 +107,7 @@ def _held_back(held: Withheld) -> str:
     return f"{many} held back ({best}floor {held.threshold:.2f}{why})"
 
 
-def as_json(answer: Answer, evidence: str) -> dict[str, object]:
+def as_json(answer: "Answer", evidence: str) -> dict[str, object]:
     """The object of `mem.recall/1`."""
     from memcli.cli.render.strict_json import number
 
@@ -140,7 +141,7 @@ def as_json(answer: Answer, evidence: str) -> dict[str, object]:
 _REASONS: Final = ("floor", "validity", "status", "type", "tag", "budget")
 
 
-def _item(item: Item, evidence: str) -> dict[str, object]:
+def _item(item: "Item", evidence: str) -> dict[str, object]:
     from memcli.cli.render.strict_json import number
 
     schema = item.schema
@@ -169,7 +170,7 @@ def window(start: int | None, end: int | None) -> dict[str, object]:
     return {"from": moments.rfc3339(start), "to": moments.rfc3339(end)}
 
 
-def _evidence(item: Item, how: str) -> list[object]:
+def _evidence(item: "Item", how: str) -> list[object]:
     from memcli.cli.render.strict_json import number
 
     if how == "none":

@@ -1,11 +1,13 @@
 """What was decided about a claim, said so that a person can disagree."""
 
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from memcli.cli.render.paint import Piece
 from memcli.cli.render.text import one_line
-from memcli.engine.remember import Remembered
+
+if TYPE_CHECKING:
+    from memcli.engine.remember import Remembered
 
 _SAID: Final = {
     "created": "Remembered in",
@@ -17,7 +19,7 @@ _SAID: Final = {
 }
 
 
-def lines(answer: Remembered) -> Iterator[tuple[Piece, ...]]:
+def lines(answer: "Remembered") -> Iterator[tuple[Piece, ...]]:
     """For a person: the decision and its reason, then the claim."""
     said = _SAID.get(answer.decision, f"{answer.decision.capitalize()} in")
     yield f"{said} {answer.scope}  ", (answer.id or "", "name"), (_why(answer), "dim")
@@ -26,7 +28,7 @@ def lines(answer: Remembered) -> Iterator[tuple[Piece, ...]]:
         yield f"Superseded {', '.join(answer.superseded)} by {answer.id}.", ""
 
 
-def _why(answer: Remembered) -> str:
+def _why(answer: "Remembered") -> str:
     """The rule and the score, where something else than the plain way was taken."""
     if answer.decision in ("created", "superseded"):
         return ""
@@ -35,12 +37,12 @@ def _why(answer: Remembered) -> str:
     return f"  ({answer.rule}{score}{of})"
 
 
-def row(answer: Remembered) -> tuple[str, str, str]:
+def row(answer: "Remembered") -> tuple[str, str, str]:
     """For a pipe: id, decision, claim."""
     return answer.id or "", answer.decision, one_line(answer.claim)
 
 
-def as_json(answer: Remembered) -> dict[str, object]:
+def as_json(answer: "Remembered") -> dict[str, object]:
     """The object of `mem.remember/1`; a refused line of a batch says why in `error`."""
     from memcli.cli.render.strict_json import number
 

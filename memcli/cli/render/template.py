@@ -57,4 +57,6 @@ def _part(template: str, at: int) -> tuple[bool, str, int]:
 
 
 def _wrong(template: str, what: str) -> Usage:
-    return Usage(f"--format cannot be {template!r}: {what}.", r"for example --format '{id}\t{score}\t{text}'")
+    return Usage(
+        f"--format cannot be {template!r}: {what}.", r"For example --format '{id}\t{score}\t{text}'."
+    )

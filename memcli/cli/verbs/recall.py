@@ -35,7 +35,8 @@ def _query(streams: Streams) -> str:
     query = streams.read_text() if words == ("-",) else " ".join(words)
     if not query.strip():
         raise Usage(
-            "There is nothing to look for: the query is blank.", "mem recall refund window, or mem list"
+            "There is nothing to look for: the query is blank.",
+            "Say what: mem recall refund window. See all: mem list.",
         )
     return query.strip()
 
