@@ -1,0 +1,162 @@
+"""What happened, as lines that are never changed: claims, turns, feedback.
+
+The danger is a merge: two clones that append to one file. So a clone that continues
+another's session writes beside it, and each knows its own by a mark below `.mem/`; where
+that was deleted it only takes one more file. git merges the rest by union.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Final
+
+from memcli.errors import BadFile, Usage
+from memcli.memory.schema import ID_ALPHABET, ID_LENGTH
+from memcli.memory.scope import Scope
+from memcli.store import inside, lines, private
+from memcli.store.event import Event, Kind, as_object, crockford, month_of, new_id, of_object, schema_id
+from memcli.store.lines import Addition
+from memcli.store.place import Place
+from memcli.store.problem import Problem, shown
+
+__all__ = ["Event", "Kind", "Read", "add", "append", "files", "find", "machine", "new_id", "plan", "read",
+           "schema_id"]  # fmt: skip
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
+_MACHINE = re.compile(rf"[{ID_ALPHABET}]{{{ID_LENGTH}}}")
+_FOLDER: Final = "events"
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The events of a file, each once, and what in it could not be read."""
+
+    events: tuple[Event, ...]
+    problems: tuple[Problem, ...]
+
+
+def plan(place: Place, events: Sequence[Event], machine: str) -> tuple[Addition, ...]:
+    """How `events` would be appended, one addition a file: a session's in a month.
+
+    Raises Usage for a session whose name cannot be a file's.
+    """
+    named = [(_path(place, event, machine), event) for event in events]
+    grouped = groupby(sorted(named, key=_first), key=_first)
+    return tuple(lines.plan(place, path, [as_object(event) for _, event in group]) for path, group in grouped)
+
+
+def add(place: Place, addition: Addition) -> None:
+    """Append as planned, synced to the disk. A file that this makes is this clone's. See `lines.add`."""
+    if not addition.length:
+        private.write(place, _mark(place, addition.path), b"")
+    lines.add(place, addition)
+
+
+def append(place: Place, event: Event, machine: str) -> str:
+    """Append one event; returns the path of its file. Raises as `plan` and `add`."""
+    (addition,) = plan(place, [event], machine)
+    add(place, addition)
+    return addition.path
+
+
+def read(place: Place, path: str) -> Read:
+    """The events in `path`, in the order of the file; none where there is no such file."""
+    return _events(path, lines.read(place, path))
+
+
+def find(place: Place, event_id: str) -> Event | None:
+    """The event with this id. Its month follows from the id; only for a foreign one all are searched."""
+    needle = event_id.encode("utf-8", "surrogatepass")
+    for path in files(place, month_of(event_id)):
+        with suppress(BadFile):
+            for event in _events(path, lines.read(place, path, holding=needle)).events:
+                if event.id == event_id:
+                    return event
+    return None
+
+
+def files(place: Place, month: str | None = None) -> Iterator[str]:
+    """The paths of all event files, or of those of a `month` like `2026/11`, in order."""
+    for year in [month[:4]] if month else _names(place, _FOLDER):
+        for part in [month[5:]] if month else _names(place, f"{_FOLDER}/{year}"):
+            folder = f"{_FOLDER}/{year}/{part}"
+            yield from (f"{folder}/{name}" for name in _names(place, folder) if name.endswith(".jsonl"))
+
+
+def keyed(place: Place, scope: Scope, key: str) -> Iterator[Event]:
+    """The events of `scope` that carry this idempotency key; only lines that hold it are decoded."""
+    holding = json.dumps(key, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    for path in files(place):
+        with suppress(BadFile):
+            found = _events(path, lines.read(place, path, holding=holding)).events
+            yield from (event for event in found if event.key == key and event.scope == scope)
+
+
+def machine(place: Place) -> str:
+    """The random id of this clone, made at the first call. Raises Unavailable where it cannot be kept."""
+    said = (private.read(place, place.machine_file) or b"").decode("ascii", "replace").strip()
+    if _MACHINE.fullmatch(said):
+        return said
+    made = crockford(int.from_bytes(os.urandom(8)), ID_LENGTH)
+    private.write(place, place.machine_file, made.encode())
+    return made
+
+
+def _first(pair: tuple[str, Event]) -> str:
+    return pair[0]
+
+
+def _path(place: Place, event: Event, machine: str) -> str:
+    """The session's file; beside it where another clone began that one; the clone's own without a session."""
+    month = month_of(event.id)
+    if month is None:
+        raise ValueError(event.id)
+    folder = f"{_FOLDER}/{month}"
+    if not event.session:
+        return f"{folder}/{machine}.jsonl"
+    if not _NAME.fullmatch(event.session):
+        raise Usage(
+            f"{shown(event.session)!r} cannot be the name of a session.",
+            "A session is named by up to 64 of A-Z a-z 0-9 . _ -, a letter or digit first.",
+        )
+    path = f"{folder}/{event.session}.jsonl"
+    if private.exists(place, place.at(path)) and not private.exists(place, _mark(place, path)):
+        return f"{folder}/{event.session}.{machine}.jsonl"
+    return path
+
+
+def _mark(place: Place, path: str) -> Path:
+    """The file that says: this clone began `path`."""
+    return place.private / "own" / path.replace("/", "-")
+
+
+def _names(place: Place, folder: str) -> list[str]:
+    """What a folder holds, in order; nothing where there is none or it is a link."""
+    try:
+        opened = inside.descend(place, folder.split("/"))
+    except OSError:
+        return []
+    try:
+        return sorted(os.listdir(opened))  # noqa: PTH208 - pathlib opens no descriptors
+    finally:
+        os.close(opened)
+
+
+def _events(path: str, found: lines.Lines) -> Read:
+    events: dict[str, Event] = {}
+    problems = list(found.problems)
+    for line in found.found:
+        try:
+            event = of_object(line.value)
+        except (KeyError, TypeError, ValueError) as error:
+            problems.append(
+                Problem(path, line.number, "", f"the line is no event and was passed over: {error}")
+            )
+        else:
+            events.setdefault(event.id, event)
+    return Read(tuple(events.values()), tuple(problems))

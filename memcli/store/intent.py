@@ -1,0 +1,162 @@
+"""One operation written down before it begins, so that a crash in it can be taken back.
+
+An operation changes several files and then makes one commit. Killed in between, it would
+leave a store that nobody asked for. So what stood before is written to `.mem/intent`, and
+synced, before the first change; the next writer finds it, asks the journal whether the
+commit was made, and takes back what was not. Two dangers of that cure are met here: a file
+that a person edited after the crash is theirs and is left alone, and an intent that came
+with somebody else's store can reach no file but a store's own.
+"""
+
+import binascii
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+from memcli.errors import BadFile, Refused, TryAgain
+from memcli.store import atomic, inside, lines, private
+from memcli.store.format import digest
+from memcli.store.place import Place
+from memcli.store.problem import shown
+
+# What an operation may touch: folders of the store, and files at its root.
+_FOLDERS: Final = frozenset({"schemas", "procedures", "events", "gold"})
+_FILES: Final = frozenset({"tombstones.jsonl", "mem.toml", ".gitattributes", ".gitignore"})
+
+Before = bytes | int | None
+"""What a file held: its bytes; its length, for one that only grows (0: none); None for no file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """The operation `tx`: what each path held `before`, and the digest of what it writes (`after`).
+
+    `after` is None where the operation removes the file; of a file that only grows it is the
+    digest of what is appended. A path without `after` is taken back whatever it holds.
+    """
+
+    tx: str
+    before: Mapping[str, Before]
+    after: Mapping[str, str | None] = field(default_factory=lambda: MappingProxyType({}))
+
+
+def begin(
+    place: Place, tx: str, before: Mapping[str, Before], after: Mapping[str, str | None] | None = None
+) -> None:
+    """Write the intent down; it is on the disk when this returns. Only under the store's lock.
+
+    Raises Refused for a path that is no file of a store, Unavailable where it cannot be
+    written: nothing may be changed then.
+    """
+    for path in before:
+        _allowed(path)
+    written = {
+        "tx": tx,
+        "before": {path: _packed(value) for path, value in before.items()},
+        "after": dict(after or {}),
+    }
+    raw = json.dumps(written).encode()
+    private.write(place, place.intent_file, hashlib.sha256(raw).hexdigest().encode() + b"\n" + raw)
+
+
+def end(place: Place) -> None:
+    """The operation is complete: forget the intent."""
+    private.remove(place, place.intent_file)
+
+
+def pending(place: Place) -> Intent | None:
+    """The operation that did not end, or None. One that is damaged or reaches too far is none."""
+    seal, _, raw = (private.read(place, place.intent_file) or b"").partition(b"\n")
+    if hashlib.sha256(raw).hexdigest().encode() != seal:
+        return None
+    try:
+        return _read(json.loads(raw))
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError, Refused):
+        return None
+
+
+def undo(place: Place, intent: Intent) -> tuple[str, ...]:
+    """Put back what every path held before, and end the intent. Only under the store's lock.
+
+    May itself be killed and repeated. Returns the paths left alone, because they hold neither
+    what was there before nor what the operation wrote. Raises TryAgain, Unavailable.
+    """
+    left = tuple(path for path, before in intent.before.items() if not _restored(place, intent, path, before))
+    end(place)
+    return left
+
+
+def _restored(place: Place, intent: Intent, path: str, before: Before) -> bool:
+    """Whether `path` holds now what it held before; False: somebody else has changed it."""
+    if isinstance(before, int):
+        return _cut(place, intent, path, before)
+    try:
+        now = _content(place, path)
+        written = None if now is None else digest(now)
+        if now != before and intent.after.get(path, written) == written:
+            _put_back(place, path, before, written)
+            now = before
+    except BadFile:  # a link, a folder, a neighbour of nearly that name: a person's doing
+        return False
+    return now == before
+
+
+def _put_back(place: Place, path: str, before: bytes | None, written: str | None) -> None:
+    if before is None:
+        atomic.remove(place, path, written or "")
+    elif written is None:
+        atomic.create(place, path, before)
+    else:
+        atomic.replace(place, path, before, written)
+
+
+def _content(place: Place, path: str) -> bytes | None:
+    try:
+        return atomic.read(place, path)
+    except TryAgain:
+        return None
+
+
+def _cut(place: Place, intent: Intent, path: str, length: int) -> bool:
+    try:
+        added = lines.after(place, path, length)
+    except BadFile:
+        return False
+    if added is None:
+        return length == 0
+    if added and intent.after.get(path, digest(added)) != digest(added):
+        return False
+    if added or not length:
+        lines.cut(place, path, length)
+    return True
+
+
+def _allowed(path: str) -> str:
+    """`path` where it is a file of a store. Raises Refused."""
+    parts = inside.parts_of(path)
+    visible = len(parts) > 1 and not any(part.startswith(".") for part in parts)
+    if path in _FILES or (visible and parts[0] in _FOLDERS):
+        return path
+    raise Refused(f"{shown(path)} is no file that an operation of a store may change.")
+
+
+def _packed(value: Before) -> str | int | None:
+    return binascii.b2a_base64(value, newline=False).decode() if isinstance(value, bytes) else value
+
+
+def _unpacked(value: object) -> Before:
+    if isinstance(value, str):
+        return binascii.a2b_base64(value)
+    if value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0):
+        return value
+    raise TypeError(value)
+
+
+def _read(said: Any) -> Intent:  # noqa: ANN401 - whatever JSON held
+    """The intent that was written down. Raises what a value of the wrong shape raises."""
+    after = {str(path): None if value is None else str(value) for path, value in said["after"].items()}
+    before = {_allowed(path): _unpacked(value) for path, value in said["before"].items()}
+    return Intent(str(said["tx"]), MappingProxyType(before), MappingProxyType(after))

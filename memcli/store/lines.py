@@ -1,0 +1,201 @@
+"""Files that only grow, one JSON object a line: events and tombstones.
+
+The danger is a line that is half there: a crash or a full disk in the middle of a write, a
+merge that left its marks. Lines are written whole or taken back, a torn one is never glued
+to the next, and what cannot be read is reported while everything else is. A file is only
+written under the store's lock, so that nobody appends between the look and the write.
+"""
+
+import json
+import os
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+from memcli.errors import BadFile, TryAgain
+from memcli.store import inside
+from memcli.store.place import Place
+from memcli.store.problem import Problem, shown
+
+_GROW: Final = os.O_RDWR | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_LINE_BYTES: Final = 4 << 20  # asserted: four of the largest schemas; a longer line is passed over
+_SEPARATORS: Final = (",", ":")
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """What is to be appended to `path`, whose length in bytes was `length` (0: no such file)."""
+
+    path: str
+    length: int
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One object, and the number of its line from 1."""
+
+    number: int
+    value: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """All objects of a file, and what could not be read in it."""
+
+    found: tuple[Line, ...]
+    problems: tuple[Problem, ...]
+
+
+def plan(place: Place, path: str, values: Sequence[Mapping[str, object]]) -> Addition:
+    """How `values` would be appended to `path`; begins a new line where the last one is torn."""
+    raw = b"".join(_encoded(value) for value in values)
+    opened = _opened(place, path)
+    if opened is None:
+        return Addition(path, 0, raw)
+    try:
+        length = os.fstat(opened).st_size
+        torn = length > 0 and os.pread(opened, 1, length - 1) != b"\n"
+    finally:
+        os.close(opened)
+    return Addition(path, length, b"\n" + raw if torn else raw)
+
+
+def add(place: Place, addition: Addition) -> None:
+    """Append as planned, in one write, and sync it to the disk.
+
+    Raises TryAgain where the file has changed since, Unavailable where the disk does not take
+    it; then nothing of it is left.
+    """
+    with inside.parent(place, addition.path, make=True) as (folder, name):
+        made = _made(folder, name)
+        try:
+            _grow(folder, name, addition)
+        except BaseException:
+            if made:
+                os.unlink(name, dir_fd=folder)
+            raise
+        if made:
+            inside.sync(folder)
+
+
+def cut(place: Place, path: str, length: int) -> None:
+    """Take back what was appended after `length` bytes; a file that had none is removed."""
+    with inside.parent(place, path) as (folder, name):
+        opened = os.open(name, _GROW, dir_fd=folder)
+        try:
+            os.ftruncate(opened, length)
+            inside.sync(opened)
+        finally:
+            os.close(opened)
+        if not length:
+            os.unlink(name, dir_fd=folder)
+        inside.sync(folder)
+
+
+def after(place: Place, path: str, length: int) -> bytes | None:
+    """What stands in `path` after its first `length` bytes; None where it has not that many."""
+    opened = _opened(place, path)
+    if opened is None:
+        return None
+    with os.fdopen(opened, "rb") as file:
+        if os.fstat(opened).st_size < length:
+            return None
+        file.seek(length)
+        return file.read()
+
+
+def read(place: Place, path: str, holding: bytes = b"") -> Lines:
+    """The objects in `path`; none where there is no such file.
+
+    With `holding`, only lines in which these bytes occur are looked at at all. Raises BadFile
+    for what is no regular file of the store.
+    """
+    found: list[Line] = []
+    problems: list[Problem] = []
+    for number, raw in _raw_lines(place, path):
+        if holding not in raw or not raw.strip():
+            continue
+        value = _decoded(raw)
+        if value is None:
+            what = "is no JSON object" if raw.endswith(b"\n") else "is torn"
+            problems.append(Problem(path, number, "", f"the line {what} and was passed over"))
+        else:
+            found.append(Line(number, value))
+    return Lines(tuple(found), tuple(problems))
+
+
+def _raw_lines(place: Place, path: str) -> Iterator[tuple[int, bytes]]:
+    opened = _opened(place, path)
+    if opened is None:
+        return
+    with os.fdopen(opened, "rb") as file:
+        number = 1
+        while raw := file.readline(_LINE_BYTES):
+            yield number, raw
+            while raw and not raw.endswith(b"\n"):  # the rest of a line that is too long
+                raw = file.readline(_LINE_BYTES)
+            number += 1
+
+
+def _opened(place: Place, path: str) -> int | None:
+    """The open file, None where it is missing."""
+    with suppress(TryAgain), inside.parent(place, path) as (folder, name):
+        opened = os.open(name, inside.READ, dir_fd=folder)
+        if stat.S_ISREG(os.fstat(opened).st_mode):
+            return opened
+        os.close(opened)
+        raise BadFile(f"{shown(path)} is not a regular file.", "Move it out of the store.")
+    return None
+
+
+def _made(folder: int, name: str) -> bool:
+    try:
+        os.close(os.open(name, _GROW | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=folder))
+    except FileExistsError:
+        return False
+    return True
+
+
+def _grow(folder: int, name: str, addition: Addition) -> None:
+    opened = os.open(name, _GROW, dir_fd=folder)
+    try:
+        state = os.fstat(opened)
+        if state.st_size != addition.length or not stat.S_ISREG(state.st_mode):
+            raise TryAgain(
+                f"{shown(addition.path)} was changed meanwhile.", "Nothing was written; try again."
+            )
+        _whole(opened, addition)
+        inside.sync(opened)
+    finally:
+        os.close(opened)
+
+
+def _whole(opened: int, addition: Addition) -> None:
+    """All of it in one write; after a short one the rest is tried, and all is taken back where that fails."""
+    left = memoryview(addition.raw)
+    try:
+        while left:
+            left = left[os.write(opened, left) :]
+    except OSError:
+        with suppress(OSError):
+            os.ftruncate(opened, addition.length)
+        raise
+
+
+def _encoded(value: Mapping[str, object]) -> bytes:
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=_SEPARATORS)
+    try:
+        return f"{text}\n".encode()
+    except UnicodeEncodeError:  # half a surrogate pair, from an argument that was no UTF-8
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode() + b"\n"
+
+
+def _decoded(raw: bytes) -> Mapping[str, Any] | None:
+    try:
+        value = json.loads(raw.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None

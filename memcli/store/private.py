@@ -1,0 +1,63 @@
+"""Small files of this machine below `.mem/`: written whole, readable by their owner alone.
+
+A received store may bring its own `.mem/`, so links in place of these files are not
+followed and whoever reads one checks what it says.
+"""
+
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from memcli.errors import BadFile, TryAgain
+from memcli.store import inside
+from memcli.store.place import Place
+
+_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def read(place: Place, file: Path) -> bytes | None:
+    """The bytes of `file`; None where there is no regular file of that name."""
+    with suppress(TryAgain, BadFile), inside.parent(place, _path(place, file)) as (folder, name):
+        opened = os.open(name, inside.READ, dir_fd=folder)
+        if stat.S_ISREG(os.fstat(opened).st_mode):
+            with os.fdopen(opened, "rb") as regular:
+                return regular.read()
+        os.close(opened)
+    return None
+
+
+def write(place: Place, file: Path, raw: bytes) -> None:
+    """Write `file` whole, synced to the disk before this returns. Raises Unavailable, BadFile."""
+    with inside.parent(place, _path(place, file), make=True) as (folder, name):
+        temporary = f"{name}.{os.urandom(4).hex()}.tmp"
+        try:
+            with os.fdopen(os.open(temporary, _NEW, 0o600, dir_fd=folder), "wb") as opened:
+                opened.write(raw)
+                opened.flush()
+                inside.sync(opened.fileno())
+            os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(temporary, dir_fd=folder)
+            raise
+        inside.sync(folder)
+
+
+def remove(place: Place, file: Path) -> None:
+    """Remove `file` where it is there. Raises Unavailable."""
+    with suppress(TryAgain), inside.parent(place, _path(place, file)) as (folder, name):
+        os.unlink(name, dir_fd=folder)
+
+
+def exists(place: Place, file: Path) -> bool:
+    """Whether there is something of that name."""
+    with suppress(TryAgain, BadFile), inside.parent(place, _path(place, file)) as (folder, name):
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+        return True
+    return False
+
+
+def _path(place: Place, file: Path) -> str:
+    return file.relative_to(place.root).as_posix()
