@@ -101,7 +101,7 @@ def _set(block: str, keyed: Keyed, names: list[str], value: Plain | None, line_e
     if not below:
         return _set_here(here, name, held, value)
     if isinstance(held, Keyed) and held.members:
-        if value is None and list(held.members) == below and here.plain_member(name):
+        if value is None and list(held.members) == below and not here.remarked(name, held.members[below[0]]):
             return here.removed(name)
         return _set(block, held, below, value, line_end)
     if held is not None and _tree(held):

@@ -50,10 +50,10 @@ class Place:
             start, end = self._start_of_line(name), self._end_of_lines(name)
         return self.block[:start] + self.block[end:]
 
-    def plain_member(self, name: str) -> bool:
-        """Whether the lines of `name` hold no comment that would go with them."""
-        held = self.keyed.members[name]
-        return "#" not in self.block[self.keyed.keys[name].start : max(held.end, self._end_of_lines(name))]
+    def remarked(self, name: str, inner: Value) -> bool:
+        """Whether a comment stands on the lines of `name`, beside its one value `inner`."""
+        start, end = self.keyed.keys[name].start, self._end_of_lines(name)
+        return "#" in self.block[start : inner.start] or "#" in self.block[inner.end : end]
 
     def _lines(self, name: str, value: Plain, indent: str) -> str:
         return "".join(line + self.line_end for line in plain.lines(name, value, indent))
