@@ -69,9 +69,15 @@ class Constants:
         "loss of a memory that is a question",
     )
     pool: int = _number(100, "ranking.pool", "measured:locomo", "candidates by vector, and as many by words")
-    words: float = _number(0.8, "match.words", "measured:floor", "match of all words without any meaning")
+    words: float = _number(0.7, "match.words", "measured:floor", "match of all words without any meaning")
+    company: float = _number(
+        1.5,
+        "match.company",
+        "measured:floor",
+        "how much a memory's match gains beside a sure answer",
+    )
     chance: float = _number(
-        0.07,
+        0.06,
         "match.chance",
         "measured:floor",
         "how fast the cosine that chance reaches grows with the store",
@@ -125,6 +131,8 @@ class Constants:
 
 
 DEFAULTS: Final = Constants()
+_FACTORS: Final = frozenset({"ranking.k1", "match.company"})  # what may exceed 1
+_HIGHEST_FACTOR: Final = 10.0
 _NAMES: Final[Mapping[str, str]] = {one.metadata["key"]: one.name for one in fields(Constants)}
 
 
@@ -139,14 +147,14 @@ def constants(overrides: Mapping[str, object]) -> Constants:
 
 
 def _checked(key: str, value: object, default: float) -> float:
-    """`value` where it is a number of the default's kind: a count from 0, or a share (k1: from 0 to 10)."""
+    """`value` where it is a number of the default's kind: a count from 1, a share, or a factor."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise NotAConstant(f"{key} must be a number, not {value!r}")
     if isinstance(default, int):
-        if not isinstance(value, int) or value < 0:
-            raise NotAConstant(f"{key} must be a whole number from 0, not {value!r}")
+        if not isinstance(value, int) or value < 1:
+            raise NotAConstant(f"{key} must be a whole number from 1, not {value!r}")
         return value
-    highest = 10.0 if key == "ranking.k1" else 1.0
+    highest = _HIGHEST_FACTOR if key in _FACTORS else 1.0
     if not 0 <= value <= highest:
         raise NotAConstant(f"{key} must lie from 0 to {highest:g}, not {value!r}")
     return float(value)

@@ -29,6 +29,7 @@ __all__ = [
     "bm25",
     "cut_names",
     "divide",
+    "fit",
     "frequencies",
     "fuse",
     "match",
@@ -119,19 +120,38 @@ def match(
     visible: int,
     rules: Constants = DEFAULTS,
 ) -> np.ndarray:
-    """How well memories fit the query, float64 [n] in [0, 1], comparable between answers and stores.
+    """How well memories answer the query, float64 [n] in [0, 1], comparable between answers and stores.
 
-    The cosine less what chance alone reaches among so many rows (the best of a thousand
-    strangers is nearer than the best of ten), raised by the words: 1 - (1 - cosine) · (1 -
-    `match.words` · coverage). `cosines` is None where there are no vectors to go by: then
-    the coverage alone is the match. Measured by tests/benchmarks/floor.py.
+    Alone, a memory's match is its fit. Beside a sure answer a weaker memory is likelier to
+    belong to it: its fit counts up to 1 + `match.company` times, but never reaches further
+    than half way to the best. Without this a floor that keeps strangers out takes away one
+    full answer in six (tests/benchmarks/floor.py).
+    """
+    fits = fit(cosines, covered, visible, rules)
+    best = fits.max(initial=0.0)
+    matched: np.ndarray = np.minimum((fits + best) / 2, fits * (1 + rules.company * best))
+    return matched
+
+
+def fit(
+    cosines: np.ndarray | None,
+    covered: np.ndarray,
+    visible: int,
+    rules: Constants = DEFAULTS,
+) -> np.ndarray:
+    """How well each memory alone fits the query, float64 [n] in [0, 1].
+
+    The cosine less what chance reaches among so many rows (the best of a thousand strangers
+    is nearer than the best of ten), raised by the words:
+    1 - (1 - cosine) * (1 - `match.words` * coverage). `cosines` is None where there are no
+    vectors to go by: then the coverage alone is the fit.
     """
     if cosines is None:
         return covered
     chance = rules.chance * np.log1p(visible / rules.chance_rows)
     meant = np.clip(cosines - chance, 0.0, 1.0)
-    fit: np.ndarray = 1 - (1 - meant) * (1 - rules.words * covered)
-    return fit
+    together: np.ndarray = 1 - (1 - meant) * (1 - rules.words * covered)
+    return together
 
 
 def divide(ranked: Iterable[Scored], floor: float, notice: float = DEFAULTS.notice) -> Divided:
