@@ -163,7 +163,8 @@ def _onnxruntime() -> ModuleType:
             "Reinstall memcli: pip install --force-reinstall memcli",
             (_first_line(failure),),
         ) from failure
-    return onnxruntime
+    module: ModuleType = onnxruntime
+    return module
 
 
 def _first_line(failure: Exception) -> str:
