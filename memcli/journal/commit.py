@@ -24,8 +24,10 @@ from memcli.journal.configuration import Configuration
 from memcli.journal.content import Content, Reader
 from memcli.journal.message import Message
 from memcli.journal.objects import Objects
+from memcli.journal.refs import Head, Move
 from memcli.journal.repository import Journal
-from memcli.journal.staging import Staging, patience
+from memcli.journal.staging import Staging
+from memcli.journal.swap import patience
 
 WAIT_S: Final = 15.0  # asserted: how long other writers may keep moving HEAD
 
@@ -91,8 +93,8 @@ class _Writer:
 
     def land(self, contents: Contents, text: str) -> str:
         """Build the commit on HEAD, stage, and move HEAD; build again while others move it."""
-        head = self.journal.head()
-        made = self._made(head, contents, text)
+        head = self.journal.standing()
+        made = self._made(head.commit, contents, text)
         take_back = Staging(self.journal, self.configuration.object_format).bring_in_line(contents)
         try:
             return self._moved(head, made, contents, text)
@@ -100,14 +102,16 @@ class _Writer:
             take_back()
             raise
 
-    def _moved(self, head: str | None, made: str, contents: Contents, text: str) -> str:
-        subject = f"commit: {text.partition(chr(10))[0]}"
+    def _moved(self, head: Head, made: str, contents: Contents, text: str) -> str:
+        why = f"commit: {text.partition(chr(10))[0]}"
+        logs = self.configuration.flag("core.logallrefupdates", default=True)
         for _ in patience(WAIT_S):
-            if refs.move(self.journal.git, head, made, subject):
+            who = f"{self.committer} {self._stamp()}"
+            if refs.move(self.journal.found, self.journal.git, Move(head, made, who, why, logs)):
                 return made
-            now = self.journal.head()
+            now = self.journal.standing()
             if now != head:
-                head, made = now, self._made(now, contents, text)
+                head, made = now, self._made(now.commit, contents, text)
         raise TryAgain("Other writers kept HEAD busy; nothing was committed.", "Try again.")
 
     def _made(self, head: str | None, contents: Contents, text: str) -> str:
@@ -116,8 +120,11 @@ class _Writer:
         self._refuse_strange(root)
         tree = weave.woven(self.objects, root, contents)
         if self.configuration.signs or self._dated():
+            self.objects.settle()
             return self._by_git(tree, head, text)
-        return self.objects.write("commit", self._content(tree, head, text))
+        made = self.objects.write("commit", self._content(tree, head, text))
+        self.objects.settle()
+        return made
 
     def _refuse_strange(self, root: str | None) -> None:
         journal = self.journal
@@ -130,10 +137,13 @@ class _Writer:
     def _dated(self) -> bool:
         return any(name.endswith("_DATE") for name in self.journal.git.environment if name.startswith("GIT_"))
 
-    def _content(self, tree: str, head: str | None, text: str) -> bytes:
+    def _stamp(self) -> str:
         now = int(self.journal.clock())
         minutes = time.localtime(now).tm_gmtoff // 60
-        stamp = f"{now} {'-' if minutes < 0 else '+'}{abs(minutes) // 60:02}{abs(minutes) % 60:02}"
+        return f"{now} {'-' if minutes < 0 else '+'}{abs(minutes) // 60:02}{abs(minutes) % 60:02}"
+
+    def _content(self, tree: str, head: str | None, text: str) -> bytes:
+        stamp = self._stamp()
         parent = f"parent {head}\n" if head else ""
         who = f"author {self.author} {stamp}\ncommitter {self.committer} {stamp}\n"
         return f"tree {tree}\n{parent}{who}\n{text}".encode("utf-8", "surrogateescape")

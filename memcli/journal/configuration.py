@@ -1,8 +1,9 @@
-"""What git's configuration says about committing, read once a command from git itself.
+"""What git's configuration says about committing, read once a command.
 
-Only git knows every place that settings come from (includes, conditions, worktrees), so
-one `git config --list` answers all. Each value keeps whether it is the repository's own:
-such a setting can come with a store that somebody else made, and name programs.
+Only git knows every place that settings may come from (includes, conditions, worktrees), so
+one `git config --list` answers all, unless the usual files are all there is and are plain.
+Each value keeps whether it is the repository's own: such a setting can come with a store
+that somebody else made, and name programs.
 """
 
 import os
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from memcli.journal.configfile import parse
 from memcli.journal.gitdir import Found
 from memcli.journal.process import Git
 
@@ -23,6 +25,8 @@ _HOOKS: Final = (
     "post-index-change",
     "reference-transaction",
 )
+_USUAL: Final = ("/usr/bin/git", "/bin/git")  # built with /etc as the place of its system-wide file
+_MOVED: Final = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
 _FALSE: Final = ("", "false", "no", "off", "0")
 
 
@@ -89,19 +93,49 @@ class Configuration:
         return tuple(words)
 
 
-def read(git: Git) -> Configuration:
-    """The configuration in force in the folder of `git`."""
+def read(git: Git, found: Found, home: str) -> Configuration:
+    """The configuration in force in the repository `found`: from plain files, or else from git."""
+    return _plain(git, found, home) or _asked(git)
+
+
+def _plain(git: Git, found: Found, home: str) -> Configuration | None:
+    """The configuration where its files lie at the usual places and are plain, else None."""
+    if git.program not in _USUAL or any(name in git.environment for name in _MOVED):
+        return None
+    general = git.environment.get("XDG_CONFIG_HOME") or f"{home}/.config"
+    everybody = [Path("/etc/gitconfig"), Path(general, "git", "config"), Path(home, ".gitconfig")]
+    settings: list[tuple[str, str, bool]] = []
+    for path, own in (*((path, False) for path in everybody), (found.common_dir / "config", True)):
+        parsed = _parsed(path)
+        if parsed is None:
+            return None
+        settings += [(key, value, own) for key, value in parsed]
+    if any(key == "extensions.worktreeconfig" for key, _, _ in settings):
+        return None
+    return _in_force(settings)
+
+
+def _parsed(path: Path) -> list[tuple[str, str]] | None:
+    try:
+        return parse(path.read_text("utf-8", "surrogateescape"))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError:
+        return None
+
+
+def _asked(git: Git) -> Configuration:
     listed = git.read("config", "--list", "--show-scope", "-z").decode("utf-8", "surrogateescape")
-    values: dict[str, str] = {}
-    own: set[str] = set()
+    settings: list[tuple[str, str, bool]] = []
     parts = listed.split("\0")
     for scope, line in zip(parts[::2], parts[1::2], strict=False):
-        if scope == "command":
-            continue  # our own neutral settings
         key, has_value, value = line.partition("\n")
-        values[key] = value if has_value else "true"
-        if scope in _OWN:
-            own.add(key)
-        else:
-            own.discard(key)
-    return Configuration(values, frozenset(own))
+        if scope != "command":  # our own neutral settings
+            settings.append((key, value if has_value else "true", scope in _OWN))
+    return _in_force(settings)
+
+
+def _in_force(settings: list[tuple[str, str, bool]]) -> Configuration:
+    values = {key: value for key, value, _ in settings}
+    whose = {key: own for key, _, own in settings}
+    return Configuration(values, frozenset(key for key, own in whose.items() if own))

@@ -14,7 +14,8 @@ from memcli.errors import TryAgain, Unavailable
 from memcli.journal.content import Content
 from memcli.journal.process import Git, Ran
 from memcli.journal.repository import Journal
-from memcli.journal.staging import WAIT_S, Staging, patience
+from memcli.journal.staging import WAIT_S, Staging
+from memcli.journal.swap import patience
 
 _MADE: Final = re.compile(rb"^\[.* ([0-9a-f]{40,64})\] ", re.MULTILINE)
 _BUSY: Final = ("index.lock", "cannot lock ref")

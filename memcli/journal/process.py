@@ -94,6 +94,11 @@ class Git:
     environment: Mapping[str, str]
     limit_s: float = LIMIT_S
 
+    @property
+    def program(self) -> str:
+        """The path of git, empty where there is none on the PATH."""
+        return shutil.which("git", path=self.environment.get("PATH", os.defpath)) or ""
+
     def read(self, *words: str, given: bytes = b"", neutral: tuple[str, ...] = ()) -> bytes:
         """Stdout of a git command that changes nothing. Raises Unavailable where it fails."""
         return _checked(words, self.ask(*words, given=given, neutral=neutral))
@@ -115,8 +120,8 @@ class Git:
         return self._run(words, given, setting or {})
 
     def _run(self, words: tuple[str, ...], given: bytes, setting: Mapping[str, str]) -> Ran:
-        program = shutil.which("git", path=self.environment.get("PATH", os.defpath))
-        if program is None:
+        program = self.program
+        if not program:
             raise Unavailable("git is not on the PATH.", "Install git; recall and show work without it.")
         try:
             child = subprocess.Popen(  # noqa: S603 - git with words of ours; texts of others follow `--`

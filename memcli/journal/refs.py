@@ -1,15 +1,19 @@
-"""What HEAD names, read from files; and HEAD moved, by git, only from where we saw it.
+"""What HEAD names, and HEAD moved: from where we saw it, or not at all.
 
-Comparing and swapping is the whole protection against two writers: the ref moves from the
-commit that ours was built on, or not at all.
+Comparing and swapping is the whole protection against two writers. Refs that are files
+(as git's `files` format keeps them, loose or packed) are read and moved here, under the
+lock that git itself takes; every other kind is left to git.
 """
 
+import contextlib
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from memcli.errors import Unavailable
+from memcli.journal import swap
 from memcli.journal.gitdir import Found
 from memcli.journal.process import Git
 
@@ -19,10 +23,14 @@ _LOST: Final = ("but expected", "reference already exists", "unable to create", 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """`ref` that HEAD stands on (None: detached) and the `commit` it names (None: unborn)."""
+    """`ref` that HEAD stands on (None: detached) and the `commit` it names (None: unborn).
+
+    `plain` says that both stand in files, and the ref is a branch.
+    """
 
     ref: str | None
     commit: str | None
+    plain: bool = True
 
 
 def head(found: Found, git: Git) -> Head:
@@ -33,12 +41,11 @@ def head(found: Found, git: Git) -> Head:
     if not text.startswith("ref: "):
         return Head(None, _commit(text, "HEAD"))
     ref = text.removeprefix("ref: ").strip()
-    # Refs of one worktree alone lie beside HEAD; branches are shared.
-    value = _text((found.common_dir if ref.startswith("refs/heads/") else found.git_dir) / ref)
+    value = _text(found.common_dir / ref)
+    if not ref.startswith("refs/heads/") or (value or "").startswith("ref: "):
+        return _asked(git)  # a ref of one worktree alone, or a name for another
     if value is None:
         return Head(ref, _packed(found.common_dir, ref))
-    if value.startswith("ref: "):
-        return _asked(git)
     return Head(ref, _commit(value, ref))
 
 
@@ -72,17 +79,71 @@ def _asked(git: Git) -> Head:
     return Head(
         name.out.decode("utf-8", "surrogateescape").strip() or None,
         commit.out.decode().strip() or None,
+        plain=False,
     )
 
 
-def move(git: Git, seen: str | None, commit: str, subject: str) -> bool:
-    """Move HEAD, and the branch that it stands on, from `seen` to `commit`, with a line in the reflog.
+@dataclass(frozen=True, slots=True)
+class Move:
+    """HEAD, and the branch that it stands on, from what was `seen` to `commit`.
+
+    `who` is the committer with time as in a commit, `why` one line for the reflog, and
+    `logs` says whether a reflog is begun where there is none.
+    """
+
+    seen: Head
+    commit: str
+    who: str
+    why: str
+    logs: bool = True
+
+    @property
+    def line(self) -> bytes:
+        """The line of the reflog."""
+        before = self.seen.commit or "0" * len(self.commit)
+        text = f"{before} {self.commit} {self.who}\t{self.why}\n"
+        return text.encode("utf-8", "surrogateescape")
+
+
+def move(found: Found, git: Git, wanted: Move) -> bool:
+    """Carry out `wanted` if HEAD is still as it was seen.
 
     False where HEAD names another commit by now or somebody holds it: look again. Raises
     Unavailable where git refuses for another reason.
     """
-    expected = seen or "0" * len(commit)
-    ran = git.act("update-ref", "-m", subject, "--end-of-options", "HEAD", commit, expected)
+    seen = wanted.seen
+    if not seen.plain:
+        return _by_git(git, wanted)
+    folder = found.common_dir if seen.ref else found.git_dir
+    target = folder / (seen.ref or "HEAD")
+    content = f"{wanted.commit}\n".encode()
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        moved = swap.replace(
+            target, [content], beside=folder, mode=0o666, still=lambda: head(found, git) == seen
+        )
+    except OSError:
+        return _by_git(git, wanted)  # a folder where the ref should be, a disk without links: git will say it
+    if moved:
+        _log(found.git_dir / "logs" / "HEAD", wanted)
+        if seen.ref:
+            _log(found.common_dir / "logs" / seen.ref, wanted)
+    return moved
+
+
+def _log(path: Path, wanted: Move) -> None:
+    if not wanted.logs and not path.exists():
+        return
+    with contextlib.suppress(OSError):  # the ref has moved; the line about it is a convenience
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        with os.fdopen(handle, "wb", buffering=0) as file:
+            file.write(wanted.line)
+
+
+def _by_git(git: Git, wanted: Move) -> bool:
+    expected = wanted.seen.commit or "0" * len(wanted.commit)
+    ran = git.act("update-ref", "-m", wanted.why, "--end-of-options", "HEAD", wanted.commit, expected)
     if ran.code == 0:
         return True
     if any(sign in ran.err.lower() for sign in _LOST):

@@ -16,6 +16,7 @@ from memcli.journal.configuration import Configuration
 from memcli.journal.configuration import read as read_configuration
 from memcli.journal.gitdir import Found
 from memcli.journal.process import LIMIT_S, Git, surroundings
+from memcli.journal.refs import Head
 
 BRANCH = "main"  # of a repository that we make; git's own default depends on its version
 
@@ -101,16 +102,20 @@ class Journal:
 
     @property
     def configuration(self) -> Configuration:
-        """What git's configuration says now about committing here; one git process."""
-        return read_configuration(self.git)
+        """What git's configuration says now about committing here; at most one git process."""
+        return read_configuration(self.git, self.found, self.home)
+
+    def standing(self) -> Head:
+        """The ref that HEAD stands on, and the commit. Raises Unavailable where they are damaged."""
+        return refs.head(self.found, self.git)
 
     def head(self) -> str | None:
         """The commit that HEAD names, None before the first. Raises Unavailable where it is damaged."""
-        return refs.head(self.found, self.git).commit
+        return self.standing().commit
 
     def branch(self) -> str | None:
         """The name of the branch that HEAD is on, None where HEAD is detached."""
-        name = refs.head(self.found, self.git).ref
+        name = self.standing().ref
         return name.removeprefix("refs/heads/") if name else None
 
     def resolve(self, rev: str) -> str:

@@ -1,30 +1,27 @@
 """Brings git's staging area in line for exactly the paths of a commit, beside other git commands.
 
-Git keeps one lock on it, `index.lock`. Somebody else's is waited for and never removed.
-Ours is held for the instant of a rename: the new file is prepared beside, linked to the
-name of the lock, and renamed if what it was made from is still there. Killed in that
-instant, the lock's other name tells later whose it was, and that nobody holds it.
+The user's staged changes stay as they are. The lock that another git command holds on the
+staging area is waited for, and never removed.
 """
 
-import fcntl
 import os
-import random
-import time
-from collections.abc import Callable, Iterator, Mapping
+import stat
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from memcli.errors import TryAgain, Unavailable
+from memcli.journal import swap
 from memcli.journal.content import Content
 from memcli.journal.process import Git
 from memcli.journal.repository import Journal
 from memcli.journal.stagingfile import Amended, Entries, NotPlain, Stamp, amended, empty
+from memcli.journal.swap import patience
 
 WAIT_S: Final = 15.0  # asserted: how long other git commands may keep the staging area busy
-_BESIDE: Final = "index.mem"
 _MANY: Final = 200  # paths on one command line: asserted, far below the kernel's limit of 2 MiB
-_DEAD_S: Final = 5.0  # asserted: a thousand times as long as a live process holds the lock
+_SAME: Final = ("st_ino", "st_size", "st_mtime_ns")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,33 +71,22 @@ class Staging:
             return empty(self.kind_of_hash), None
 
     def _swap(self, new: Amended, seen: os.stat_result | None) -> bool:
-        """Put `new` in place if the file is still the one that was `seen`, and nobody holds the lock."""
-        lock = self._file.with_name("index.lock")
-        beside = self._file.with_name(f"{_BESIDE}{os.getpid()}.{os.urandom(4).hex()}")
+        mode = stat.S_IMODE(seen.st_mode) if seen else 0o666
+        beside = self.journal.found.git_dir
         try:
-            beside.write_bytes(new.raw)
-            if seen:
-                beside.chmod(seen.st_mode & 0o777)
-            return self._replace(beside, lock, seen)
+            return swap.replace(
+                self._file, new.pieces, beside=beside, mode=mode, still=lambda: self._is(seen)
+            )
         except OSError as error:
             raise NotPlain from error  # no links on this disk, or no space: git will say it
-        finally:
-            beside.unlink(missing_ok=True)
 
-    def _replace(self, beside: Path, lock: Path, seen: os.stat_result | None) -> bool:
+    def _is(self, seen: os.stat_result | None) -> bool:
+        """Whether the file is the one that was `seen`."""
         try:
-            lock.hardlink_to(beside)
-        except FileExistsError:
-            _clear_orphan(self._file, beside.stat().st_mtime)
-            return False
-        try:
-            if _same(self._file, seen):
-                lock.replace(self._file)
-                return True
-        finally:
-            if lock.exists() and lock.samefile(beside):
-                lock.unlink()
-        return False
+            now = self._file.stat()
+        except FileNotFoundError:
+            return seen is None
+        return seen is not None and all(getattr(now, field) == getattr(seen, field) for field in _SAME)
 
     def by_git(self, contents: Mapping[str, Content | None]) -> Callable[[], None]:
         """As `bring_in_line`, done by git; what stood there before is asked for first."""
@@ -151,61 +137,6 @@ def _staged(git: Git, paths: tuple[str, ...]) -> dict[str, bytes]:
             raise TryAgain(f"{path} is in conflict; nothing was committed.", "Resolve it, then `git add` it.")
         found[path] = line + b"\0"
     return found
-
-
-def _same(file: Path, seen: os.stat_result | None) -> bool:
-    try:
-        now = file.stat()
-    except FileNotFoundError:
-        return seen is None
-    return seen is not None and (now.st_ino, now.st_size, now.st_mtime_ns) == (
-        seen.st_ino,
-        seen.st_size,
-        seen.st_mtime_ns,
-    )
-
-
-def patience(wait_s: float) -> Iterator[None]:
-    """Rounds with growing pauses in between, until `wait_s` have passed."""
-    until = time.monotonic() + wait_s
-    pause = 0.002
-    while True:
-        yield
-        if time.monotonic() > until:
-            return
-        time.sleep(random.uniform(0, pause))  # noqa: S311 - spreads writers, guards nothing
-        pause = min(pause * 1.5, 0.1)
-
-
-def _clear_orphan(file: Path, now: float) -> None:
-    """Remove the lock where its other name says that it was ours, of a process that is gone.
-
-    `now` is the disk's own time. The orphan's own lock lets one process clear it, so that
-    nobody removes the lock that another has just taken.
-    """
-    lock = file.with_name("index.lock")
-    for beside in file.parent.glob(f"{_BESIDE}*"):
-        try:
-            seen = beside.stat()
-            if now - seen.st_mtime < _DEAD_S or _alive(beside.name):
-                continue
-            with beside.open("rb") as held:
-                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if lock.stat().st_ino == seen.st_ino:
-                    lock.unlink()
-                beside.unlink()
-        except OSError:
-            continue
-
-
-def _alive(name: str) -> bool:
-    try:
-        os.kill(int(name.removeprefix(_BESIDE).partition(".")[0]), 0)
-    except ProcessLookupError:
-        return False
-    except (ValueError, PermissionError):
-        return True
-    return True
 
 
 def _busy() -> TryAgain:

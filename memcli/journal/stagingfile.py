@@ -12,7 +12,7 @@ The format is git's `gitformat-index`, versions 2 and 3, with ids of 20 or 32 by
 import hashlib
 import re
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import stat_result
 from typing import Final
@@ -70,10 +70,15 @@ Entries = Mapping[bytes, bytes]
 
 @dataclass(frozen=True, slots=True)
 class Amended:
-    """The new file, and the entries that it replaced (empty: there was none) to take it back."""
+    """The new file in pieces, and the entries that it replaced (empty: none) to take it back."""
 
-    raw: bytes
+    pieces: Sequence[bytes | memoryview]
     before: Entries
+
+    @property
+    def raw(self) -> bytes:
+        """The new file as one."""
+        return b"".join(self.pieces)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +91,8 @@ class _Slot:
 
 def empty(kind_of_hash: str) -> bytes:
     """The file of a repository that never staged anything."""
-    return _signed(b"DIRC" + struct.pack(">II", 2, 0), kind_of_hash)
+    head = b"DIRC" + struct.pack(">II", 2, 0)
+    return head + _sum([head], kind_of_hash)
 
 
 def amended(raw: bytes, entries: Entries, kind_of_hash: str, written_s: int) -> Amended:
@@ -95,23 +101,25 @@ def amended(raw: bytes, entries: Entries, kind_of_hash: str, written_s: int) -> 
     `written_s` is when `raw` was written: what changed in that second cannot be told from
     `stat` alone, so such entries are marked for git to look at again.
     """
-    file = _File(raw, hashlib.new(kind_of_hash, usedforsecurity=False).digest_size)
-    pieces: list[bytes] = []
+    file = _File(raw, hashlib.new(kind_of_hash).digest_size)
+    wanted = {**file.unsure(written_s), **entries}
+    body = memoryview(raw)
+    pieces: list[bytes | memoryview] = []
     before: dict[bytes, bytes] = {}
     done, count = _BEGIN, file.count
-    body = file.unsure(written_s)
-    for name in sorted(entries):
-        old, new = file.find(name), entries[name]
-        if new:
+    for name in sorted(wanted):
+        old, new = file.find(name), wanted[name]
+        if new and old.start == old.end:
             file.refuse_mixed(name)
         pieces += [body[done : old.start], new]
         done = old.end
         count += bool(new) - (old.end > old.start)
-        before[name] = raw[old.start : old.end]
-    parts = [b"DIRC", struct.pack(">II", file.version, count), *pieces, body[done : file.end]]
-    whole = b"".join([*parts, *file.extensions(tuple(entries))])
+        if name in entries:
+            before[name] = raw[old.start : old.end]
+    head = b"DIRC" + struct.pack(">II", file.version, count)
+    whole = [head, *pieces, body[done : file.end], *file.extensions(tuple(entries))]
     unsigned = not any(raw[-file.size :])  # index.skipHash: git keeps no sum there
-    return Amended(whole + bytes(file.size) if unsigned else _signed(whole, kind_of_hash), before)
+    return Amended([*whole, bytes(file.size) if unsigned else _sum(whole, kind_of_hash)], before)
 
 
 class _File:
@@ -217,26 +225,21 @@ class _File:
                 raise NotPlain
             folder = folder.rpartition(b"/")[0]
 
-    def unsure(self, written_s: int) -> bytes:
-        """The bytes, with size 0 (git's sign to look again) where a file changed in that second."""
-        racy = self._racy(struct.pack(">I", written_s & _WORD))
-        if not racy:
-            return self.raw
-        body = bytearray(self.raw)
-        for at in racy:
-            body[at + _SIZE : at + _SIZE + 4] = bytes(4)
-        return bytes(body)
-
-    def _racy(self, second: bytes) -> list[int]:
-        found: list[int] = []
-        at = self.raw.find(second, _BEGIN + _MTIME, self.end)
+    def unsure(self, written_s: int) -> dict[bytes, bytes]:
+        """The entries whose file changed in that second, with size 0: git's sign to look again."""
+        second = struct.pack(">I", written_s & _WORD)
+        found: dict[bytes, bytes] = {}
+        at = self.raw.rfind(second, _BEGIN + _MTIME, self.end)
         while at >= 0:
             start = at - _MTIME
-            if start % 8 == _BEGIN % 8 and self._slot(start) is not None:
-                found.append(start)
-                if len(found) > _RACY:
-                    raise NotPlain
-            at = self.raw.find(second, at + 1, self.end)
+            slot = self._slot(start) if start % 8 == _BEGIN % 8 else None
+            if slot is not None and not slot.flags & _STAGE:
+                found[slot.name] = (
+                    self.raw[start : start + _SIZE] + bytes(4) + self.raw[start + _SIZE + 4 : slot.end]
+                )
+            if len(found) > _RACY:
+                raise NotPlain
+            at = self.raw.rfind(second, _BEGIN + _MTIME, at + 3)
         return found
 
     def extensions(self, names: tuple[bytes, ...]) -> Iterator[bytes]:
@@ -281,5 +284,9 @@ class _File:
             at = end
 
 
-def _signed(body: bytes, kind_of_hash: str) -> bytes:
-    return body + hashlib.new(kind_of_hash, body, usedforsecurity=False).digest()
+def _sum(pieces: Sequence[bytes | memoryview], kind_of_hash: str) -> bytes:
+    """The hash of all pieces together, without joining megabytes first."""
+    total = hashlib.new(kind_of_hash, usedforsecurity=False)
+    for piece in pieces:
+        total.update(piece)
+    return total.digest()

@@ -1,0 +1,103 @@
+"""Replaces one of git's own files under git's own lock, which is held for an instant.
+
+Git guards a file `x` by creating `x.lock`. Somebody else's lock is never removed. Ours is
+a second name of the new file, prepared beside: linked to the name of the lock (which fails
+where there is one), and renamed over the old file when that is still the one we saw.
+Killed between the two, the lock stays; its other name then says whose it was, and the next
+writer clears it when that process is gone.
+"""
+
+import contextlib
+import fcntl
+import os
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+_BESIDE: Final = "mem-lock-"
+_DEAD_S: Final = 5.0  # asserted: a thousand times as long as a live process holds a lock
+
+
+def replace(
+    target: Path, pieces: Sequence[bytes | memoryview], *, beside: Path, mode: int, still: Callable[[], bool]
+) -> bool:
+    """Put `pieces` in place of `target`, whose lock is `target.lock`, if `still()` holds under it.
+
+    The new file is prepared in the folder `beside`, one for all writers of `target`, and
+    gets `mode`. False where somebody holds the lock or `still()` does not hold. Raises
+    OSError where the disk cannot (no hard links, no space); then nothing has changed.
+    """
+    lock = target.with_name(target.name + ".lock")
+    own = beside / f"{_BESIDE}{os.getpid()}.{os.urandom(4).hex()}"
+    try:
+        _write(own, pieces, mode)
+        try:
+            lock.hardlink_to(own)
+        except FileExistsError:
+            _clear_orphan(lock, beside, own.stat().st_mtime)
+            return False
+        return _under(lock, target, still)
+    finally:
+        own.unlink(missing_ok=True)
+
+
+def _under(lock: Path, target: Path, still: Callable[[], bool]) -> bool:
+    try:
+        if still():
+            lock.replace(target)
+            return True
+    except BaseException:
+        lock.unlink(missing_ok=True)
+        raise
+    lock.unlink(missing_ok=True)
+    return False
+
+
+def _write(path: Path, pieces: Sequence[bytes | memoryview], mode: int) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+    with os.fdopen(handle, "wb", buffering=0) as file:
+        for piece in pieces:
+            rest = memoryview(piece)
+            while rest:
+                rest = rest[file.write(rest) :]
+
+
+def _clear_orphan(lock: Path, beside: Path, now: float) -> None:
+    """Remove `lock` where its other name says that it was ours, of a process that is gone.
+
+    `now` is the disk's own time. A lock on the orphan lets one process clear it, so that
+    nobody removes the lock that another has just taken.
+    """
+    for orphan in beside.glob(f"{_BESIDE}*"):
+        with contextlib.suppress(OSError), orphan.open("rb") as held:
+            seen = os.fstat(held.fileno())
+            if now - seen.st_mtime < _DEAD_S or _alive(orphan.name):
+                continue
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if lock.exists() and lock.stat().st_ino == seen.st_ino:
+                lock.unlink()
+            orphan.unlink()
+
+
+def _alive(name: str) -> bool:
+    try:
+        os.kill(int(name.removeprefix(_BESIDE).partition(".")[0]), 0)
+    except ProcessLookupError:
+        return False
+    except (ValueError, PermissionError):
+        return True
+    return True
+
+
+def patience(wait_s: float) -> Iterator[None]:
+    """Rounds with growing pauses in between, until `wait_s` have passed."""
+    until = time.monotonic() + wait_s
+    pause = 0.002
+    while True:
+        yield
+        if time.monotonic() > until:
+            return
+        time.sleep(random.uniform(0, pause))  # noqa: S311 - spreads writers, guards nothing
+        pause = min(pause * 1.5, 0.1)

@@ -1,0 +1,40 @@
+"""A branch without history in a linked worktree: a store beside a project, off the branch people work on."""
+
+from pathlib import Path
+
+from memcli.errors import Refused, Unavailable
+from memcli.journal.process import Ran
+from memcli.journal.repository import Journal
+
+
+def add(journal: Journal, branch: str, folder: Path) -> None:
+    """Make `branch`, with one empty commit, checked out in `folder`.
+
+    Raises Refused where the branch or the folder exists, or the name cannot be a branch's.
+    """
+    if journal.git.ask("check-ref-format", "--branch", branch).code or branch.startswith("-"):
+        raise Refused(f"{branch!r} cannot be the name of a branch.", "Try --branch mem.")
+    ref = f"refs/heads/{branch}"
+    if journal.git.ask("rev-parse", "--verify", "--quiet", "--end-of-options", ref).code == 0:
+        raise Refused(f"There is a branch {branch} already.", "Choose another name, or check it out.")
+    if folder.exists() and any(folder.iterdir()):
+        raise Refused(f"{folder} is not empty.", "Name another folder: mem init DIR --branch NAME")
+    tree = _said(journal.git.act("mktree", given=b""))
+    empty = _said(journal.git.act("commit-tree", tree, given=b"mem init: an empty branch\n", setting=_NAMED))
+    _said(journal.git.act("update-ref", "--end-of-options", ref, empty, "0" * len(empty)))
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    _said(journal.git.act("worktree", "add", "--quiet", "--end-of-options", str(folder), branch))
+
+
+_NAMED = {
+    "GIT_AUTHOR_NAME": "mem",
+    "GIT_AUTHOR_EMAIL": "mem@localhost",
+    "GIT_COMMITTER_NAME": "mem",
+    "GIT_COMMITTER_EMAIL": "mem@localhost",
+}
+
+
+def _said(ran: Ran) -> str:
+    if ran.code:
+        raise Unavailable(f"git could not make the branch: {ran.complaint}", "Run `git worktree list`.")
+    return ran.out.decode().strip()
