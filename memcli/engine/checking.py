@@ -1,8 +1,22 @@
 """Check: what in the files does not fit the format, and what mem can put right itself."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from memcli.engine import filing
+from memcli.engine.filing import Filed
 from memcli.engine.opened import Opened
+from memcli.engine.writer import FileChange, Operation, Writer, writing
+from memcli.errors import Usage
+from memcli.journal.message import Message
+from memcli.memory.schema import Schema, fold_concept
+from memcli.store import edit, events, naming, scan, tombstones
+from memcli.store.problem import Problem
+from memcli.store.scan import Scan
+
+ERROR = "error"
+WARNING = "warning"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,5 +43,141 @@ class Checked:
 
 
 def run(opened: Opened, paths: tuple[str, ...] = (), *, fix: bool = False) -> Checked:
-    """Read every file (or those named). With `fix`, write missing ids and move misplaced files."""
-    raise NotImplementedError
+    """Read every file (or those named). With `fix`, write missing ids and move misplaced files.
+
+    Raises Usage for a path that is no schema file of the store.
+    """
+    if fix:
+        with writing(opened, "check --fix") as writer:
+            fixed, commit = _fixed(writer)
+        found = _checked(opened, paths)
+        return Checked(found.findings, found.files, found.understood, found.set_aside, fixed, commit)
+    return _checked(opened, paths)
+
+
+def _checked(opened: Opened, paths: tuple[str, ...]) -> Checked:
+    seen = scan.scan(opened.place)
+    wanted = _wanted(opened, seen, paths)
+    filed = [one for path in wanted if (one := filing.read(opened, path)) is not None]
+    aside = [one for one in filed if one.schema is None]
+    findings = [_finding(problem, ERROR) for one in filed for problem in one.problems]
+    findings += [_finding(problem, WARNING) for one in filed for problem in one.notices]
+    odd = () if paths else seen.set_aside
+    findings += [_finding(problem, ERROR) for problem in odd]
+    if not paths:
+        findings += [_finding(problem, WARNING) for problem in seen.notices]
+        findings += _store_wide(opened, filed)
+    return Checked(
+        findings=tuple(sorted(findings, key=lambda one: (one.path, one.line, one.severity, one.what))),
+        files=len(filed) + len(odd),
+        understood=len(filed) - len(aside),
+        set_aside=len(aside) + len(odd),
+    )
+
+
+def _finding(problem: Problem, severity: str) -> Finding:
+    return Finding(problem.path, problem.line, problem.key, problem.what, severity)
+
+
+def _wanted(opened: Opened, seen: Scan, paths: tuple[str, ...]) -> list[str]:
+    known = [one.path for one in seen.files]
+    if not paths:
+        return known
+    named = [_named(opened, path) for path in paths]
+    chosen = [path for path in known if any(path == name or path.startswith(f"{name}/") for name in named)]
+    for path, name in zip(paths, named, strict=True):
+        if not any(one == name or one.startswith(f"{name}/") for one in known):
+            raise Usage(f"{path} is no schema file of this store.", "Schemas are *.md below schemas/.")
+    return chosen
+
+
+def _named(opened: Opened, path: str) -> str:
+    """What the store calls a path that was typed, relative to the working directory or to the store."""
+    here = opened.surroundings.cwd
+    root = opened.place.root.resolve()
+    for base in (here, root):
+        if base is not None and (candidate := (base / path)).exists():
+            # Not resolved as a whole: a link in the store must be named as the link that it is.
+            parent = candidate.parent.resolve()
+            if parent.is_relative_to(root):
+                return (parent.relative_to(root) / candidate.name).as_posix()
+    return Path(path).as_posix()
+
+
+def _store_wide(opened: Opened, filed: Sequence[Filed]) -> list[Finding]:
+    """What no single file shows: ids twice, links to nothing, conflicts, lines that cannot be read."""
+    schemas = [(one.path, one.schema) for one in filed if one.schema]
+    found = [*_twice(schemas), *_dangling(schemas), *_conflicts(schemas)]
+    found += [_finding(problem, WARNING) for problem in opened.settings.notices]
+    found += [_finding(problem, WARNING) for problem in tombstones.load(opened.place).problems]
+    for path in events.files(opened.place):
+        found += [_finding(problem, WARNING) for problem in events.read(opened.place, path).problems]
+    return found
+
+
+def _twice(schemas: Iterable[tuple[str, Schema]]) -> list[Finding]:
+    by_id: dict[str, list[str]] = {}
+    for path, schema in schemas:
+        by_id.setdefault(schema.id, []).append(path)
+    return [
+        Finding(path, 0, "id", f"{id_} stands in {len(paths)} files: {', '.join(paths)}", ERROR)
+        for id_, paths in by_id.items()
+        if len(paths) > 1
+        for path in paths
+    ]
+
+
+def _dangling(schemas: Sequence[tuple[str, Schema]]) -> list[Finding]:
+    known = {schema.id for _, schema in schemas}
+    named = [
+        (path, key, id_)
+        for path, schema in schemas
+        for key, ids in (
+            ("supersedes", schema.supersedes),
+            ("superseded_by", (schema.superseded_by,) if schema.superseded_by else ()),
+            ("links", tuple(link.to for link in schema.links)),
+        )
+        for id_ in ids
+    ]
+    return [
+        Finding(path, 0, key, f"no memory has the id {id_}", WARNING)
+        for path, key, id_ in named
+        if id_ not in known
+    ]
+
+
+def _conflicts(schemas: Iterable[tuple[str, Schema]]) -> list[Finding]:
+    by_concept: dict[tuple[str, str], list[tuple[str, Schema]]] = {}
+    for path, schema in schemas:
+        if schema.live and schema.concept:
+            by_concept.setdefault((str(schema.scope), fold_concept(schema.concept)), []).append((path, schema))
+    return [
+        Finding(path, 0, "concept", f"{schema.concept!r} is also claimed by {other.id} at the same time", WARNING)
+        for group in by_concept.values()
+        for path, schema in group
+        for _, other in group
+        if other.id != schema.id and schema.validity.overlaps(other.validity)
+    ]
+
+
+def _fixed(writer: Writer) -> tuple[tuple[str, ...], str | None]:
+    """Write the ids that follow from paths, and put files into the folder that their scope names."""
+    opened = writer.opened
+    filed = [one for path in writer.view.known if (one := filing.read(opened, path)) is not None]
+    changes: list[FileChange] = []
+    for one in filed:
+        changes += _repair(one, one.schema, set(writer.view.known)) if one.schema else []
+    if not changes:
+        return (), None
+    paths = tuple(dict.fromkeys(change.path for change in changes))
+    commit = writer.carry_out(Operation(Message("edit", "mem check --fix"), tuple(changes)))
+    return paths, commit
+
+
+def _repair(one: Filed, schema: Schema, taken: set[str]) -> list[FileChange]:
+    raw = edit.set_keys(one.raw, {"id": schema.id}) if one.derived else one.raw
+    folder = f"schemas/{schema.scope.folder}/"
+    if one.path.startswith(folder):
+        return [FileChange(one.path, one.digest, raw)] if raw != one.raw else []
+    fresh = naming.fresh_path(schema, taken)
+    return [FileChange(one.path, one.digest, None), FileChange(fresh, None, raw)]

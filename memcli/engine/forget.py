@@ -1,8 +1,23 @@
 """Forget and unforget: a person's act that holds against whatever would bring the claim back."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from memcli.engine import handmade, resolve
 from memcli.engine.opened import Opened
+from memcli.engine.resolve import Found
+from memcli.engine.writer import FileChange, Operation, Writer, writing
+from memcli.errors import TryAgain
+from memcli.journal import history, tree
+from memcli.journal import message as messages
+from memcli.journal.message import Message
+from memcli.memory import lifecycle
+from memcli.memory.schema import Status
+from memcli.store import atomic, edit, format
+
+_HISTORY_KEEPS: Final = "Git's history keeps the text."
+_EVENTS_KEEP: Final = "The events that it rests on keep what was said."
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +45,118 @@ class Acted:
     notices: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One schema's part of the act: its change in the journal, and its file's (None: nothing to do)."""
+
+    id: str
+    prior: Status
+    status: Status
+    claim: str
+    file: FileChange | None
+    evidence: bool
+
+
 def targets(opened: Opened, ids: tuple[str, ...]) -> tuple[Target, ...]:
     """What `ids` (prefixes of four or more) name. Raises NoSuchMemory."""
-    raise NotImplementedError
+    return tuple(_target(found) for found in resolve.all_of(opened, ids))
+
+
+def _target(found: Found) -> Target:
+    schema = found.schema
+    return Target(
+        schema.id, found.path, schema.claim, found.effective.value, str(schema.scope), schema.type.value
+    )
 
 
 def forget(opened: Opened, targets: tuple[Target, ...], reason: str = "") -> tuple[Acted, ...]:
     """Forget each target, one commit for all; the caller has a person's word."""
-    raise NotImplementedError
+    with writing(opened, "forget") as writer:
+        handmade.commit_first(writer, [one.path for one in targets])
+        return _act(writer, "forget", [_forgetting(writer, one) for one in targets], reason)
 
 
 def unforget(opened: Opened, targets: tuple[Target, ...], reason: str = "") -> tuple[Acted, ...]:
     """Give each target its prior status and bytes back, one commit for all."""
-    raise NotImplementedError
+    with writing(opened, "unforget") as writer:
+        return _act(writer, "unforget", [_unforgetting(writer, one) for one in targets], reason)
+
+
+def _act(writer: Writer, op: str, steps: Sequence[_Step], reason: str) -> tuple[Acted, ...]:
+    doing = [step for step in steps if step.file is not None]
+    commit = writer.carry_out(_operation(op, doing, reason)) if doing else None
+    return tuple(_acted(op, step, commit if step.file else None) for step in steps)
+
+
+def _operation(op: str, steps: Sequence[_Step], reason: str) -> Operation:
+    changes = tuple(messages.Change(step.id, step.prior.value, step.status.value) for step in steps)
+    message = Message(op, steps[0].claim, reason, changes)
+    return Operation(message, tuple(step.file for step in steps if step.file))
+
+
+def _acted(op: str, step: _Step, commit: str | None) -> Acted:
+    remains = (_HISTORY_KEEPS, *((_EVENTS_KEEP,) if step.evidence else ())) if op == "forget" else ()
+    return Acted(op, step.id, step.prior.value, step.status.value, commit, remains)
+
+
+def _forgetting(writer: Writer, target: Target) -> _Step:
+    found = resolve.at(writer.opened, target.path, writer.view.confirmed)
+    schema = found.schema
+    change = lifecycle.forget(schema, found.effective)
+    if change is None:
+        return _Step(schema.id, Status.FORGOTTEN, Status.FORGOTTEN, schema.claim, None, bool(schema.evidence))
+    raw = atomic.read(writer.opened.place, found.path)
+    file = FileChange(found.path, format.digest(raw), edit.set_keys(raw, dict(change.keys)))
+    return _Step(schema.id, change.prior, change.status, schema.claim, file, bool(schema.evidence))
+
+
+def _unforgetting(writer: Writer, target: Target) -> _Step:
+    found = resolve.at(writer.opened, target.path, writer.view.confirmed)
+    schema = found.schema
+    if found.effective is not Status.FORGOTTEN:
+        return _Step(schema.id, found.effective, found.effective, schema.claim, None, bool(schema.evidence))
+    raw = atomic.read(writer.opened.place, found.path)
+    after, prior = _restored(writer, found, raw)
+    file = FileChange(found.path, format.digest(raw), after)
+    return _Step(schema.id, Status.FORGOTTEN, prior, schema.claim, file, bool(schema.evidence))
+
+
+def _restored(writer: Writer, found: Found, raw: bytes) -> tuple[bytes, Status]:
+    """The bytes from before the forgetting and their status; only the status where they were edited since."""
+    before, forgotten = _around(writer, found)
+    schema = handmade.schema_of(writer.opened, found.path, before) if before is not None else None
+    if before is None or schema is None or schema.status is Status.FORGOTTEN:
+        prior = _prior_in_trailers(writer, found.schema.id)
+        return edit.set_keys(raw, {"status": prior.value}), prior
+    if raw == forgotten:
+        return before, schema.status
+    stated = found.schema.status is Status.FORGOTTEN
+    keys = lifecycle.unforget(found.schema, schema.status, stated=handmade.states_status(before))
+    return (edit.set_keys(raw, dict(keys.keys)) if keys and stated else raw), schema.status
+
+
+def _around(writer: Writer, found: Found) -> tuple[bytes | None, bytes | None]:
+    """The committed bytes of the last version that was not forgotten, and of the one that forgot it."""
+    journal = writer.opened.journal
+    after: bytes | None = None
+    for version in tree.versions(journal, found.path):
+        if not version.blob:
+            continue
+        raw = tree.read_blobs(journal, [version.blob])[version.blob]
+        schema = handmade.schema_of(writer.opened, version.path, raw)
+        if schema is not None and schema.status is not Status.FORGOTTEN:
+            return raw, after
+        after = raw
+    return None, after
+
+
+def _prior_in_trailers(writer: Writer, id_: str) -> Status:
+    """The status before the last forgetting, where no earlier version of the file is left (squashed history)."""
+    for entry in history.entries(writer.opened.journal, op="forget"):
+        for change in entry.changes:
+            if change.id == id_ and change.prior in set(Status):
+                return Status(change.prior)
+    raise TryAgain(
+        f"History does not say what {id_} was before it was forgotten.",
+        "Set its status in the file by hand, then `mem save`.",
+    )

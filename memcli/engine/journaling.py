@@ -1,8 +1,17 @@
-"""Log, history and undo: the journal read back, and the last act taken back by a new one."""
+"""Log and history: the journal read back."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
 
+from memcli.engine import handmade, resolve
 from memcli.engine.opened import Opened
+from memcli.errors import NoSuchMemory, Usage
+from memcli.journal import history as journal_history
+from memcli.journal import tree
+from memcli.journal.history import Entry
+from memcli.journal.message import read as read_message
+from memcli.memory import times
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,26 +75,106 @@ class History:
     notices: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Undone:
-    """What `undo` takes back: the entry, and the new commit (None with dry_run)."""
-
-    entry: Line
-    paths: tuple[str, ...]
-    commit: str | None
-    needs_person: bool = False
-
-
 def log(opened: Opened, request: LogRequest) -> Log:
-    """The journal, newest first."""
-    raise NotImplementedError
+    """The journal, newest first. Raises NoSuchMemory for an id that neither files nor journal know."""
+    found: Iterator[Entry] = journal_history.entries(
+        opened.journal,
+        since=_since(opened, request.since),
+        op=request.op or None,
+        actor=request.actor or None,
+        limit=None if request.ids else request.limit,
+    )
+    if request.ids:
+        found = islice(_about(opened, found, request.ids), request.limit)
+    return Log(tuple(line_of(entry) for entry in found), _notices(opened))
+
+
+def _since(opened: Opened, text: str | None) -> int | None:
+    if text is None:
+        return None
+    try:
+        return times.parse(text, opened.settings.timezone)
+    except times.NotATime as error:
+        raise Usage(f"{error}.", f"Write {times.FORMS}.") from error
+
+
+def _about(opened: Opened, entries: Iterator[Entry], ids: tuple[str, ...]) -> Iterator[Entry]:
+    """The entries that change one of `ids` or touch its file; a schema whose file is gone still has them."""
+    paths: set[str] = set()
+    wanted: set[str] = set()
+    for text in ids:
+        try:
+            found = resolve.one(opened, text)
+        except NoSuchMemory as error:
+            if error.details:
+                raise
+            wanted.add(text)
+            continue
+        wanted.add(found.schema.id)
+        paths.add(found.path)
+    return (
+        entry
+        for entry in entries
+        if paths & set(entry.paths) or any(change.id in wanted for change in entry.changes)
+    )
+
+
+def line_of(entry: Entry) -> Line:
+    """An entry of the journal as `mem log` shows it."""
+    said = read_message(entry.subject + "\n\nMem-Op: x")
+    claim = said.claim if said and said.claim else entry.subject
+    return Line(
+        commit=entry.commit,
+        at=entry.at,
+        op=entry.op,
+        actor=entry.actor,
+        author=entry.author,
+        reason=entry.reason,
+        claim=claim,
+        changes=tuple((change.id, change.prior, change.status) for change in entry.changes),
+        rule=entry.rule,
+        score="" if entry.score is None else f"{entry.score:.4f}",
+        session=entry.session,
+    )
+
+
+def _notices(opened: Opened) -> tuple[str, ...]:
+    journal = opened.journal
+    if journal.head() is None:
+        return ("The journal is empty: nothing was committed yet.",)
+    since = journal.state().shallow_since
+    if since is None:
+        return ()
+    return (f"History is cut at {times.show(since)} (a shallow clone): what came before is not here.",)
 
 
 def history(opened: Opened, id_: str) -> History:
-    """Every recorded state of one memory."""
-    raise NotImplementedError
+    """Every recorded state of one memory, oldest first. Raises NoSuchMemory."""
+    found = resolve.one(opened, id_)
+    versions = [one for one in tree.versions(opened.journal, found.path) if one.blob]
+    by_commit = {one.commit: one for one in journal_history.entries(opened.journal)}
+    raw = tree.read_blobs(opened.journal, [one.blob for one in versions])
+    states = [
+        state
+        for one in reversed(versions)
+        if (state := _version(opened, by_commit.get(one.commit), one, raw[one.blob])) is not None
+    ]
+    return History(found.schema.id, found.path, tuple(states), _notices(opened))
 
 
-def undo(opened: Opened, *, dry_run: bool = False, confirmed: bool = False) -> Undone:
-    """Reverse the actor's last act by a new commit. Raises Refused (a person's act), TryAgain (changed since)."""
-    raise NotImplementedError
+def _version(opened: Opened, entry: Entry | None, one: tree.Version, raw: bytes) -> Version | None:
+    schema = handmade.schema_of(opened, one.path, raw)
+    if schema is None:
+        return None
+    version = Version(
+        at=one.at,
+        commit=one.commit,
+        op="edit",
+        actor="",
+        status=schema.status.value,
+        valid_from=schema.validity.start,
+        valid_to=schema.validity.end,
+        claim=schema.claim,
+        superseded_by=schema.superseded_by,
+    )
+    return version if entry is None else replace(version, at=entry.at, op=entry.op, actor=entry.actor)

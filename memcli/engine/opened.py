@@ -45,9 +45,11 @@ class Opened:
     @cached_property
     def journal(self) -> "Journal":
         """The store's git. Raises Unavailable."""
-        from memcli.journal.repository import open as open_journal
+        from memcli.engine import trust
+        from memcli.journal.repository import Journal
 
-        return open_journal(self.place.root, self.surroundings.environment)
+        trusted = trust.holds(self.surroundings, self.place.root)
+        return Journal.open(self.place.root, self.surroundings.environment, trusted=trusted)
 
     @cached_property
     def readable_journal(self) -> "Journal | None":
@@ -68,7 +70,7 @@ class Opened:
 
     def _git_user(self) -> str | None:
         journal = self.readable_journal
-        return journal.user_name() if journal else None
+        return journal.configuration.text("user.name") or None if journal else None
 
     @cached_property
     def encoder(self) -> "Encoder | None":
@@ -110,9 +112,9 @@ def open_store(
     except NoStore:
         if not make_own or named or surroundings.environment.get("MEM_STORE") or surroundings.own is None:
             raise
-        from memcli.engine import setting_up
+        from memcli.engine import starting
 
-        setting_up.init(surroundings, setting_up.InitRequest())
+        starting.init(surroundings, starting.InitRequest())
         place = _find(surroundings, named)
         made.append(f"Made your store in {_short(surroundings, place)} (git, private to you).")
     loaded = settings.load(place)

@@ -1,9 +1,19 @@
 """Show and list: memories as their files state them, without index or model."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from memcli.engine import filing, reconcile, resolve, standing
 from memcli.engine.opened import Opened
-from memcli.memory.schema import Schema
+from memcli.engine.resolve import Found
+from memcli.errors import Refused
+from memcli.memory.schema import Schema, Status, fold_concept
+from memcli.memory.scope import Scope
+from memcli.store import atomic, scan
+from memcli.surroundings import Kind
+
+# What a list leaves out unless its status is asked for: what no longer counts.
+_SILENT = frozenset({Status.FORGOTTEN, Status.ARCHIVED, Status.RETRACTED, Status.SUPERSEDED, Status.STALE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +30,10 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class ListRequest:
-    """Which memories; `scope` None is every scope, `statuses` empty is those that count."""
+    """Which memories; `scope` None is this command's with those it sees, `*` every scope.
+
+    `statuses` empty is those that count.
+    """
 
     scope: str | None
     statuses: tuple[str, ...] = ()
@@ -45,9 +58,72 @@ class Listed:
 
 def show(opened: Opened, ids: tuple[str, ...]) -> tuple[Shown, ...]:
     """The memories that `ids` name, in that order. Raises NoSuchMemory, BadFile."""
-    raise NotImplementedError
+    confirmed = standing.current(opened)
+    return tuple(_shown(opened, found) for found in resolve.all_of(opened, ids, confirmed))
 
 
-def list_(opened: Opened, request: ListRequest) -> tuple[Listed, ...]:
-    """Memories by scope, then path; forgotten ones only when asked for by status."""
-    raise NotImplementedError
+def _shown(opened: Opened, found: Found) -> Shown:
+    raw = atomic.read(opened.place, found.path)
+    notices = []
+    if found.effective is not found.schema.status:
+        notices.append(
+            f"The file says {found.schema.status.value}; the journal says {found.effective.value}, which counts "
+            "until `mem save` confirms the change."
+        )
+    filed = filing.understand(opened, found.path, raw)
+    notices += [str(notice) for notice in filed.notices]
+    return Shown(found.schema, found.path, found.effective.value, raw, notices=tuple(notices))
+
+
+def list_(opened: Opened, request: ListRequest) -> Iterator[Listed]:
+    """Memories by path, as they are read; removed ones only when asked for by status.
+
+    Raises Refused for an agent that lists every scope or what was forgotten.
+    """
+    scopes = _scopes(opened, request)
+    if opened.actor.kind is not Kind.HUMAN and Status.FORGOTTEN.value in request.statuses:
+        raise Refused("Listing what was forgotten is a person's choice.", "Leave --status forgotten out.")
+    return _listed(opened, request, scopes)
+
+
+def _scopes(opened: Opened, request: ListRequest) -> tuple[Scope, ...] | None:
+    if request.scope == "*":
+        if opened.actor.kind is not Kind.HUMAN:
+            raise Refused("Listing every scope is a person's choice.", "Name one scope: --scope project:shop")
+        return None
+    return opened.parse_scope(request.scope).seen
+
+
+def _listed(opened: Opened, request: ListRequest, scopes: tuple[Scope, ...] | None) -> Iterator[Listed]:
+    confirmed = standing.current(opened)
+    for file in scan.scan(opened.place).files:
+        filed = filing.read(opened, file.path)
+        if filed is None or filed.schema is None:
+            continue
+        schema = filed.schema
+        status = reconcile.effective(schema.id, schema.status, confirmed)
+        if _wanted(request, scopes, schema, status):
+            yield Listed(
+                schema.id,
+                file.path,
+                status.value,
+                schema.type.value,
+                str(schema.scope),
+                schema.claim,
+                schema.validity.start,
+                schema.validity.end,
+            )
+
+
+def _wanted(request: ListRequest, scopes: tuple[Scope, ...] | None, schema: Schema, status: Status) -> bool:
+    if scopes is not None and schema.scope not in scopes:
+        return False
+    if request.statuses and "*" not in request.statuses and status.value not in request.statuses:
+        return False
+    if not request.statuses and status in _SILENT:
+        return False
+    if request.types and schema.type.value not in request.types:
+        return False
+    if not set(request.tags) <= set(schema.tags):
+        return False
+    return not request.concept or fold_concept(schema.concept) == fold_concept(request.concept)

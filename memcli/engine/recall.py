@@ -3,15 +3,37 @@
 A pure read. The answer is a value; how it looks is for cli.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
 
-from memcli.memory.schema import Schema
-from memcli.memory.visibility import Mode
+from memcli.engine import reconcile
+from memcli.engine.opened import Opened
+from memcli.engine.view import View
+from memcli.errors import MemError, Refused, Usage
+from memcli.memory import ranking, tokens
+from memcli.memory.pool import Candidate, WordHits
+from memcli.memory.ranking import Scored
+from memcli.memory.schema import Schema, Status
+from memcli.memory.visibility import Mode, Verdict, Viewer, verdict
+from memcli.surroundings import Kind
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from memcli.memory.packing import Packed
+
+READ_FROM_FILES: Final = 3000  # asserted: reading more files than this takes longer than a prompt can wait
+TRIED: Final = 64  # asserted: how many admitted memories are read to fill an answer
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A question. `scope` None is every scope; `as_of` None is now; `floor` None the store's own."""
+    """A question. `scope` None is every scope; `as_of` None is now; `floor` None the store's own.
+
+    `overhead_tokens` is what the frame around the answer costs, `line_overhead_tokens` what
+    each memory costs beside its claim.
+    """
 
     query: str
     scope: str | None
@@ -23,6 +45,8 @@ class Request:
     types: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     evidence: str = "refs"
+    overhead_tokens: int = 0
+    line_overhead_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +93,268 @@ class Answer:
     store: str
     notices: tuple[str, ...] = ()
     hint: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The question with everything that the search needs."""
+
+    request: Request
+    viewer: Viewer
+    query: ranking.Query
+    floor: float
+    k: int
+    budget: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Searched:
+    """The candidates in order, and those that a filter other than the floor holds back."""
+
+    hits: WordHits
+    candidates: dict[str, Candidate]
+    ranked: Sequence[Scored]
+    held: Sequence[tuple[Scored, Verdict]]
+
+
+def run(opened: Opened, request: Request) -> Answer:
+    """Answer `request`. Raises Usage for a blank query, Refused for an agent that asks every scope."""
+    asked = _asked(opened, request)
+    view = reconcile.freshen(opened)
+    searched, stale = _searched(opened, view, asked)
+    return _answer(opened, view, asked, searched, stale=stale)
+
+
+def _asked(opened: Opened, request: Request) -> _Asked:
+    if not request.query.strip():
+        raise Usage("The query is blank.", "Say what to look for: mem recall refund window")
+    if request.scope == "*" and opened.actor.kind is not Kind.HUMAN:
+        raise Refused("Recalling every scope is a person's choice.", "Name one scope: --scope project:shop")
+    scope = None if request.scope == "*" else opened.parse_scope(request.scope)
+    as_of = opened.now if request.as_of is None else request.as_of
+    viewer = Viewer(None if scope is None else scope.seen, as_of, request.mode, request.types, request.tags)
+    chosen = opened.settings
+    return _Asked(
+        request,
+        viewer,
+        ranking.query(request.query),
+        chosen.floor if request.floor is None else request.floor,
+        chosen.k if request.k is None else request.k,
+        chosen.budget_tokens if request.budget is None else request.budget,
+    )
+
+
+def _searched(opened: Opened, view: View, asked: _Asked) -> tuple[_Searched, bool]:
+    """Search the index; where it fails, the files."""
+    from memcli.engine import by_files
+    from memcli.index.lance import Damaged
+
+    if view.index is not None:
+        try:
+            return _search(opened, view.index, asked), view.stale
+        except Damaged:
+            view = reconcile.heal(opened)
+            if view.index is not None:
+                return _search(opened, view.index, asked), view.stale
+    elif len(view.known) > READ_FROM_FILES and (index := reconcile.open_index(opened, writable=False)):
+        opened.notices.append("The index is behind the files and another process is busy with it.")
+        return _search(opened, index, asked), True
+    opened.notices.extend(view.notices)
+    return _search(opened, by_files.read(opened, view.confirmed), asked), False
+
+
+def _search(opened: Opened, source: Any, asked: _Asked) -> _Searched:
+    rules = opened.settings.constants
+    hits = source.words(asked.viewer, asked.query.stems)
+    vector = _query_vector(opened, hits, asked)
+    paths = _best_by_words(hits, asked, rules)
+    if vector is not None:
+        paths |= {near.path for near in source.nearest(asked.viewer, vector, rules.pool)}
+    stems = asked.query.stems
+    candidates = {one.path: one for one in source.take(paths | _named(source, asked), stems)}
+    ranked = ranking.rank(asked.query, hits, list(candidates.values()), vector, rules)
+    return _Searched(hits, candidates, ranked, _held(source, asked, hits, vector, rules))
+
+
+def _best_by_words(hits: WordHits, asked: _Asked, rules: Any) -> set[str]:
+    weights = ranking.bm25(hits, asked.query, rules)
+    order = sorted(range(len(hits.paths)), key=lambda at: (-weights[at], hits.paths[at]))
+    return {hits.paths[at] for at in order[: rules.pool]}
+
+
+def _query_vector(opened: Opened, hits: WordHits, asked: _Asked) -> "np.ndarray | None":
+    encoder = opened.encoder
+    if encoder is None:
+        return None
+    rules = opened.settings.constants
+    text = ranking.cut_names(asked.query.text, ranking.frequencies(hits), hits.visible, rules)
+    found: np.ndarray = encoder.encode([text])[0]
+    return found
+
+
+def _named(source: Any, asked: _Asked) -> set[str]:
+    """The visible schema whose very id was asked for, if the query can be one."""
+    text = asked.query.text.strip()
+    if len(text.split()) != 1 or not text.isascii():
+        return set()
+    found = source.by_id(text, asked.viewer)
+    return {
+        one.path
+        for one in found
+        if one.schema.id == text and verdict(asked.viewer, one.row) is Verdict.ADMITTED
+    }
+
+
+def _held(
+    source: Any, asked: _Asked, hits: WordHits, vector: "np.ndarray | None", rules: Any
+) -> list[tuple[Scored, Verdict]]:
+    held = source.held(asked.viewer, asked.query.stems, vector, rules.pool)
+    verdicts = {one.path: verdict(asked.viewer, one.row) for one in held}
+    ranked = ranking.rank(asked.query, hits, list(held), vector, rules)
+    least = round(max(asked.floor, rules.notice) * ranking.SCALE)
+    return [(one, verdicts[one.path]) for one in ranked if one.match >= least]
+
+
+def _answer(opened: Opened, view: View, asked: _Asked, searched: _Searched, *, stale: bool) -> Answer:
+    rules = opened.settings.constants
+    named = {one.path for one in searched.ranked if one.id == asked.query.text.strip()}
+    found = [replace(one, match=ranking.SCALE) if one.path in named else one for one in searched.ranked]
+    divided = ranking.divide(found, asked.floor, rules.notice)
+    admitted = sorted(divided.admitted, key=lambda one: one.path not in named)
+    told = _told(opened, asked, admitted[:TRIED], searched)
+    packed = _packed(asked, told, rules)
+    items = _items(opened, asked, told, packed, searched)
+    withheld = _withheld(asked, divided.withheld, searched.held, packed)
+    outcome = _outcome(items, withheld, packed)
+    return Answer(
+        outcome=outcome,
+        query=asked.request.query,
+        scope="*" if asked.viewer.scopes is None else str(asked.viewer.scopes[0]),
+        mode=asked.viewer.mode.value,
+        as_of=asked.viewer.as_of,
+        commit=view.head,
+        dirty=bool(view.dirty),
+        items=items,
+        withheld=withheld,
+        tokens=packed.tokens,
+        stale=stale,
+        root=str(opened.place.root),
+        store=opened.name,
+        notices=tuple(opened.notices),
+        hint=_hint(asked, withheld) if outcome in ("withheld", "over_budget") else None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """An admitted memory with its text as the file has it now."""
+
+    scored: Scored
+    schema: Schema
+
+
+def _told(opened: Opened, asked: _Asked, admitted: Sequence[Scored], searched: _Searched) -> list[_Told]:
+    """Read the claims; a file that vanished or changed since it was indexed is looked at again."""
+    told = []
+    for scored in admitted:
+        schema = _schema(opened, asked, searched.candidates[scored.path])
+        if schema is not None:
+            told.append(_Told(scored, schema))
+    return told
+
+
+def _schema(opened: Opened, asked: _Asked, candidate: Candidate) -> Schema | None:
+    from memcli.engine import filing
+    from memcli.store import atomic, format
+
+    try:
+        raw = atomic.read(opened.place, candidate.path)
+    except (MemError, OSError):
+        return None
+    if format.digest(raw) == candidate.digest and asked.request.evidence != "full":
+        return replace(candidate.schema, claim=format.claim_of(raw))
+    schema = filing.understand(opened, candidate.path, raw).schema
+    if schema is None or (schema.status is not candidate.schema.status):
+        return None
+    return schema
+
+
+def _packed(asked: _Asked, told: Sequence[_Told], rules: Any) -> "Packed":
+    from memcli.memory import claim, packing
+
+    entries = [
+        packing.Entry(
+            path=one.scored.path,
+            tokens=asked.request.line_overhead_tokens + tokens.estimate_tokens(one.schema.claim),
+            claim=claim.digest(one.schema.claim),
+        )
+        for one in told
+    ]
+    return packing.pack(entries, asked.k, asked.budget, asked.request.overhead_tokens, rules.near_duplicate)
+
+
+def _items(
+    opened: Opened, asked: _Asked, told: Sequence[_Told], packed: "Packed", searched: _Searched
+) -> tuple[Item, ...]:
+    by_path = {one.scored.path: one for one in told}
+    return tuple(_item(by_path[path]) for path in packed.chosen)
+
+
+def _item(one: _Told) -> Item:
+    scale = ranking.SCALE
+    return Item(
+        schema=one.schema,
+        path=one.scored.path,
+        score=one.scored.score / scale,
+        match=one.scored.match / scale,
+        vector=one.scored.vector / scale,
+        lexical=one.scored.lexical / scale,
+        tokens=tokens.estimate_tokens(one.schema.claim),
+    )
+
+
+_REASONS: Final = ("floor", "validity", "status", "type", "tag", "budget")
+
+
+def _withheld(
+    asked: _Asked, below: Sequence[Scored], held: Sequence[tuple[Scored, Verdict]], packed: "Packed"
+) -> Withheld:
+    by = dict.fromkeys(_REASONS, 0)
+    by["floor"] = len(below)
+    for _, reason in held:
+        by[reason.value] += 1
+    by["budget"] = len(packed.skipped_by_budget)
+    best = max([one.match for one in below] + [one.match for one, _ in held], default=None)
+    top = None if best is None else best / ranking.SCALE
+    return Withheld(sum(by.values()), top, asked.floor, by)
+
+
+def _outcome(items: tuple[Item, ...], withheld: Withheld, packed: "Packed") -> str:
+    if items:
+        return "found"
+    if packed.skipped_by_budget:
+        return "over_budget"
+    return "withheld" if withheld.count else "absent"
+
+
+def _hint(asked: _Asked, withheld: Withheld) -> str:
+    """The command that shows what was held back, ready to paste."""
+    import shlex
+
+    words = ["mem", "recall", shlex.quote(asked.request.query)]
+    if asked.request.scope is not None:
+        words += ["--scope", shlex.quote(asked.request.scope)]
+    reason = max(_REASONS, key=lambda one: withheld.by[one])
+    return " ".join(words + _widened(asked, reason))
+
+
+def _widened(asked: _Asked, reason: str) -> list[str]:
+    if reason == "floor":
+        return ["--floor", "0"]
+    if reason == "budget":
+        return ["--budget", str(max(asked.budget * 4, 800))]
+    if reason == "validity":
+        return ["--mode", "history"]
+    if reason == "status":
+        return ["--mode", "wide"]
+    return []

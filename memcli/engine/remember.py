@@ -1,35 +1,30 @@
 """Remember: one decision, wherever a claim comes from, and one commit."""
 
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from memcli.engine import drafting, handmade, taking_in
+from memcli.engine.drafting import Draft, Request
 from memcli.engine.opened import Opened
+from memcli.engine.taking_in import Outcome
+from memcli.engine.writer import Writer, writing
+from memcli.errors import MemError, Refused
+from memcli.memory.admission import Decision, Kind
+from memcli.surroundings import Kind as ActorKind
 
+__all__ = ["Remembered", "Request", "run", "run_batch"]
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A claim to keep, in the words it was given; times are seconds since 1970."""
-
-    text: str
-    scope: str | None = None
-    type: str = "fact"
-    concept: str = ""
-    tags: tuple[str, ...] = ()
-    valid_from: str | None = None
-    valid_to: str | None = None
-    occurred_at: str | None = None
-    evidence: tuple[str, ...] = ()
-    key: str = ""
-    supersede_concept: bool = False
-    override: tuple[str, ...] = ()
-    allow_secret: bool = False
+CHUNK: Final = 64  # texts encoded between two reports of progress
 
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
     """What was decided about one claim, by which rule, with which score.
 
-    `decision` is created, reinforced, repeated, superseded, skipped or review;
+    `decision` is created, reinforced, repeated, superseded, skipped or review; `of` the
+    memory that it is about; `until` the end of what was superseded, seconds since 1970.
     `error` and `code` are set where this line of a batch was refused.
     """
 
@@ -48,11 +43,24 @@ class Remembered:
     error: str | None = None
     hint: str | None = None
     code: int = 0
+    until: int | None = None
 
 
 def run(opened: Opened, request: Request) -> Remembered:
-    """Remember one claim. Raises Refused for a secret, a removed claim, a foreign scope."""
-    raise NotImplementedError
+    """Remember one claim. Raises Usage, Refused (a secret, another use of a key), and the writer's errors.
+
+    A claim that was removed is skipped: the answer says so, with code 5.
+    """
+    _check_override(opened, request)
+    draft = drafting.draft(opened, request, drafting.entropy(), 0)
+    (vectors,) = drafting.meanings(opened, [draft])
+    with writing(opened, "remember") as writer:
+        taking = taking_in.take_in(writer, [draft], [vectors])
+        (outcome,) = taking.outcomes
+        if outcome.error is not None:
+            raise outcome.error
+        commit = _carried_out(writer, taking, request.reason)
+    return _remembered(opened, outcome, commit)
 
 
 def run_batch(
@@ -61,4 +69,134 @@ def run_batch(
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Remembered, ...]:
     """Remember many claims in one commit; a bad line answers for itself, the others are kept."""
-    raise NotImplementedError
+    entropy = drafting.entropy()
+    drafted = [_drafted(opened, one, entropy, nth) for nth, one in enumerate(requests)]
+    drafts = [one for one in drafted if isinstance(one, Draft)]
+    vectors = _meanings(opened, drafts, progress)
+    with writing(opened, "remember --batch") as writer:
+        taking = taking_in.take_in(writer, drafts, vectors)
+        commit = _carried_out(writer, taking, "")
+    outcomes = iter(taking.outcomes)
+    return tuple(
+        _remembered(opened, next(outcomes), commit) if isinstance(one, Draft) else _failed(one)
+        for one in drafted
+    )
+
+
+def _drafted(opened: Opened, request: Request | Exception, entropy: bytes, nth: int) -> Draft | MemError:
+    try:
+        if isinstance(request, MemError):
+            return request
+        if isinstance(request, Exception):
+            raise request
+        _check_override(opened, request)
+        return drafting.draft(opened, request, entropy, nth)
+    except MemError as error:
+        return error
+
+
+def _check_override(opened: Opened, request: Request) -> None:
+    if (request.override or request.allow_secret) and opened.actor.kind is not ActorKind.HUMAN:
+        raise Refused(
+            "Letting pass what was removed, or a secret, is a person's act.",
+            "Report it instead; a person can decide.",
+        )
+
+
+def _meanings(opened: Opened, drafts: Sequence[Draft], progress: Callable[[int, int], None] | None):
+    found = []
+    for start in range(0, len(drafts), CHUNK):
+        found += drafting.meanings(opened, drafts[start : start + CHUNK])
+        if progress:
+            progress(min(start + CHUNK, len(drafts)), len(drafts))
+    return found
+
+
+def _carried_out(writer: Writer, taking: taking_in.TakingIn, reason: str) -> str | None:
+    for outcome in taking.outcomes:
+        if outcome.decision is not None and outcome.decision.kind is Kind.SKIPPED:
+            _log_skip(writer.opened, outcome.decision)
+    changed = [one.path for one in taking.outcomes if one.path and one.decision]
+    handmade.commit_first(writer, changed)
+    operation = taking.operation(_op(taking), reason)
+    return writer.carry_out(operation) if operation else None
+
+
+def _op(taking: taking_in.TakingIn) -> str:
+    kinds = {one.decision.kind for one in taking.outcomes if one.decision}
+    return "supersede" if kinds == {Kind.SUPERSEDED} else "remember"
+
+
+def _log_skip(opened: Opened, decision: Decision) -> None:
+    """Every skip leaves a line with rule and score, never with text."""
+    line = {"at": opened.now, "skip": decision.rule, "score": decision.score, "of": decision.of}
+    with (opened.place.private / "skips.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line | {"because": decision.because, "actor": str(opened.actor)}) + "\n")
+
+
+def _remembered(opened: Opened, outcome: Outcome, commit: str | None) -> Remembered:
+    decision, schema = outcome.decision, outcome.draft.schema
+    if decision is None:
+        return _failed(outcome.error, scope=str(schema.scope), claim=schema.claim)
+    skipped = decision.kind is Kind.SKIPPED
+    replaced = decision.kind is Kind.SUPERSEDED
+    return Remembered(
+        id=outcome.id,
+        path=outcome.path,
+        decision=decision.kind.value,
+        rule=decision.rule,
+        score=decision.score,
+        scope=str(schema.scope),
+        claim=schema.claim,
+        status=outcome.status,
+        superseded=(decision.of,) if replaced else (),
+        of=decision.of or None,
+        commit=None if decision.kind in (Kind.SKIPPED, Kind.REPEATED) else commit,
+        notices=_notices(outcome.draft, decision),
+        error=_why_skipped(opened, decision) if skipped else None,
+        hint=_what_then(decision) if skipped else None,
+        code=Refused.code if skipped else 0,
+        until=outcome.until,
+    )
+
+
+def _notices(draft: Draft, decision: Decision) -> tuple[str, ...]:
+    notices = []
+    if draft.request.supersede_concept and decision.kind is Kind.CREATED:
+        notices.append(f"No active memory of the concept {draft.schema.concept!r}: nothing was superseded.")
+    if decision.conflicts:
+        notices.append(f"It stands beside {', '.join(decision.conflicts)} of the same concept: a conflict.")
+    if decision.kind is Kind.REVIEW:
+        notices.append(f"It resembles {decision.of} ({decision.because}): a person will see it in review.")
+    return tuple(notices)
+
+
+def _why_skipped(opened: Opened, decision: Decision) -> str:
+    if not decision.told:
+        return f"It says again what was removed ({decision.of}, {decision.because}); nothing was stored."
+    return f"It says again what was removed: {decision.of} is {decision.because}{_when(opened, decision.of)}."
+
+
+def _when(opened: Opened, id_: str) -> str:
+    """When and why it was removed, from the journal, for the person who says it again on purpose."""
+    from memcli.journal import history
+    from memcli.memory import times
+
+    for entry in history.entries(opened.journal):
+        if any(change.id == id_ for change in entry.changes):
+            why = f", {entry.reason!r}" if entry.reason else ""
+            return f" since {times.show_day(entry.at)} by {entry.actor}{why}"
+    return ""
+
+
+def _what_then(decision: Decision) -> str:
+    if decision.told:
+        return f"If it shall count again: mem remember --override {decision.of} …"
+    return "A person can let it pass: mem remember --override."
+
+
+def _failed(error: MemError | None, scope: str = "", claim: str = "") -> Remembered:
+    message, hint, code = (error.message, error.hint, error.code) if error else ("", "", 70)
+    return Remembered(
+        None, None, "refused", "", None, scope, claim, "", error=message, hint=hint or None, code=code
+    )

@@ -2,27 +2,14 @@
 
 from dataclasses import dataclass
 
+from memcli.engine import handmade
+from memcli.engine.handmade import HandEdit
 from memcli.engine.opened import Opened
+from memcli.engine.writer import FileChange, Operation, Writer, writing
+from memcli.errors import Usage
+from memcli.store import atomic, edit, format
 
-
-@dataclass(frozen=True, slots=True)
-class HandEdit:
-    """One changed file: `op` is edit, add, delete, forget, supersede, ... as the difference says.
-
-    `needs_person` names why a person must confirm it (a status that comes back, a claim that
-    says again what was removed), else empty; `refused` why it stays uncommitted (a secret,
-    set aside), else empty.
-    """
-
-    path: str
-    id: str
-    op: str
-    prior_status: str
-    status: str
-    claim: str
-    needs_person: str = ""
-    refused: str = ""
-    overrides: tuple[str, ...] = ()
+__all__ = ["HandEdit", "Saved", "plan", "run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +23,43 @@ class Saved:
 
 
 def plan(opened: Opened, paths: tuple[str, ...] = ()) -> tuple[HandEdit, ...]:
-    """What saving would commit, path by path."""
-    raise NotImplementedError
+    """What saving would commit, path by path. Raises Usage for a path that holds no edit."""
+    with writing(opened, "save") as writer:
+        found = handmade.all_of(writer, paths)
+    missing = set(paths) - {one.path for one in found}
+    if missing:
+        raise Usage(f"{min(missing)} has no edit to save.", "`mem status` lists the edited files.")
+    return found
 
 
 def run(opened: Opened, edits: tuple[HandEdit, ...], reason: str = "") -> Saved:
-    """Commit `edits` (one commit an act; plain edits together); those that need a person only when the caller kept them in."""
-    raise NotImplementedError
+    """Commit `edits`: one commit an act, the plain ones together.
+
+    Those with `needs_person` are committed because the caller kept them in; those refused
+    are left. What changed since the plan is judged again and left if it needs a person now.
+    """
+    with writing(opened, "save") as writer:
+        agreed = {(one.path, one.needs_person) for one in edits}
+        now = handmade.all_of(writer, tuple(one.path for one in edits)) if edits else ()
+        kept = tuple(one for one in now if not one.refused and (one.path, one.needs_person) in agreed)
+        left = tuple(one for one in now if one not in kept)
+        commits = _commit(writer, kept, reason)
+    return Saved(kept, left, commits[-1] if commits else None, commits)
+
+
+def _commit(writer: Writer, edits: tuple[HandEdit, ...], reason: str) -> tuple[str, ...]:
+    overriding = tuple(one for one in edits if one.overrides)
+    plain = tuple(one for one in edits if not one.overrides)
+    made = [writer.carry_out(_overriding(writer, one, reason)) for one in overriding]
+    return (*made, *handmade.commit(writer, plain, reason))
+
+
+def _overriding(writer: Writer, one: HandEdit, reason: str) -> Operation:
+    """Commit the edit together with the key that says a person let it pass."""
+    opened = writer.opened
+    raw = atomic.read(opened.place, one.path)
+    schema = handmade.schema_of(opened, one.path, raw)
+    passed = [*(schema.overrides if schema else ()), *one.overrides]
+    after = edit.set_keys(raw, {"overrides": list(dict.fromkeys(passed))})
+    plain = handmade.operation_of(writer, (one,), one.op, reason)
+    return Operation(plain.message, (FileChange(one.path, format.digest(raw), after),))

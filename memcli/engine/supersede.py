@@ -1,8 +1,17 @@
 """Supersede: the old claim was right until the new one began; both files in one commit."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from memcli.engine import handmade, remember, resolve
 from memcli.engine.opened import Opened
+from memcli.engine.resolve import Found
+from memcli.engine.writer import FileChange, Operation, Writer, writing
+from memcli.errors import Usage
+from memcli.journal import message as messages
+from memcli.journal.message import Message
+from memcli.memory import lifecycle, times
+from memcli.memory.schema import Schema
+from memcli.store import atomic, edit, format
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,4 +40,77 @@ class Superseded:
 
 def run(opened: Opened, request: Request) -> Superseded:
     """Close the window of `old` where that of `new` begins. Raises Refused for cycles and illegal states."""
-    raise NotImplementedError
+    if (request.new is None) == (request.text is None):
+        raise Usage("Supersede takes either another id or --with TEXT.", "mem supersede OLD --with 'The new claim.'")
+    if request.text is not None:
+        return _with_text(opened, request, request.text)
+    with writing(opened, "supersede") as writer:
+        return _by_id(writer, request, request.new or "")
+
+
+def _with_text(opened: Opened, request: Request, text: str) -> Superseded:
+    done = remember.run(
+        opened,
+        remember.Request(text, valid_from=request.start, supersedes=request.old, reason=request.reason),
+    )
+    return Superseded(
+        old=done.superseded[0],
+        new=done.id or "",
+        until=done.until or opened.now,
+        claim=done.claim,
+        path=done.path or "",
+        commit=done.commit,
+        notices=done.notices,
+    )
+
+
+def _by_id(writer: Writer, request: Request, new_id: str) -> Superseded:
+    opened = writer.opened
+    old, new = (resolve.one(opened, text, writer.view.confirmed) for text in (request.old, new_id))
+    handmade.commit_first(writer, [old.path, new.path])
+    switch = lifecycle.switch_of(moment(opened, request.start) or new.schema.validity.start, opened.now)
+    plan = lifecycle.supersede(standing(old), switch, new.schema.id, chain(writer), spell=spelled(opened))
+    keys = lifecycle.succeeding(standing(new), new.schema.id, old.schema.id, switch, spelled(opened))
+    message = Message("supersede", new.schema.claim, request.reason, (change_of(plan.old),))
+    files = (changed(opened, old.path, plan.old.keys), changed(opened, new.path, keys))
+    commit = writer.carry_out(Operation(message, files))
+    return Superseded(old.schema.id, new.schema.id, plan.until, new.schema.claim, new.path, commit)
+
+
+def standing(found: Found) -> Schema:
+    """The schema with the status that counts."""
+    return replace(found.schema, status=found.effective)
+
+
+def changed(opened: Opened, path: str, keys: lifecycle.Keys) -> FileChange:
+    """The file `path` with `keys` changed and every other byte kept."""
+    raw = atomic.read(opened.place, path)
+    return FileChange(path, format.digest(raw), edit.set_keys(raw, dict(keys)))
+
+
+def change_of(change: lifecycle.Change) -> messages.Change:
+    """An act's change as the journal states it."""
+    return messages.Change(change.id, change.prior.value, change.status.value)
+
+
+def moment(opened: Opened, text: str | None) -> int | None:
+    """The moment that a person typed. Raises Usage."""
+    if text is None:
+        return None
+    try:
+        return times.parse(text, opened.settings.timezone)
+    except times.NotATime as error:
+        raise Usage(f"{error}.", f"Write {times.FORMS}.") from error
+
+
+def spelled(opened: Opened) -> lifecycle.Spell:
+    """How this store's files spell a moment."""
+    return lambda seconds: format.moment(seconds, opened.settings.timezone)
+
+
+def chain(writer: Writer) -> dict[str, str]:
+    """Id → successor of every superseded schema of the store."""
+    if writer.view.index is None:
+        return {}
+    rows = writer.view.index.all_rows(("id", "superseded_by"))
+    return {row["id"]: row["superseded_by"] for row in rows if row["superseded_by"]}

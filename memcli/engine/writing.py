@@ -1,8 +1,28 @@
 """New, edit and move: what a person does to one file with an editor, as acts of the journal."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from os import urandom
+from typing import Final
 
+from memcli.engine import arrivals, filing, handmade, resolve
+from memcli.engine.handmade import HandEdit
 from memcli.engine.opened import Opened
+from memcli.engine.writer import FileChange, Operation, Writer
+from memcli.engine.writer import writing as holding
+from memcli.errors import BadFile, Refused, Usage
+from memcli.journal.message import Change, Message
+from memcli.memory.schema import Schema, Status, Type
+from memcli.store import atomic, edit, event, format, naming
+
+_TEMPLATE: Final = """\
+---
+id: {id}
+type: {type}
+status: active
+scope: {scope}
+---
+
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,25 +48,112 @@ class Written:
 
 
 def draft(opened: Opened, *, scope: str | None, type_: str) -> Draft:
-    """A fresh file for `mem new`; nothing is written yet."""
-    raise NotImplementedError
+    """A fresh file for `mem new`; nothing is written yet. Raises Usage."""
+    if type_ not in set(Type):
+        raise Usage(f"{type_!r} is not a type.", f"There are {', '.join(Type)}.")
+    where = opened.parse_scope(scope)
+    id_ = event.schema_id(event.new_id(opened.now * 1000, urandom(10)))
+    raw = edit.set_keys(
+        _TEMPLATE.format(id=id_, type=type_, scope="global").encode(), {"id": id_, "scope": str(where)}
+    )
+    return Draft(id_, f"schemas/{where.folder}/new-{id_}.md", raw, fresh=True)
 
 
 def take(opened: Opened, id_: str) -> Draft:
-    """The file that `mem edit` opens. Raises NoSuchMemory."""
-    raise NotImplementedError
+    """The file that `mem edit` opens, set aside or not. Raises NoSuchMemory."""
+    try:
+        found = resolve.one(opened, id_)
+    except BadFile as error:
+        path = error.message.removesuffix(" is set aside.")
+        return Draft(id_, path, atomic.read(opened.place, path), fresh=False)
+    return Draft(found.schema.id, found.path, atomic.read(opened.place, found.path), fresh=False)
 
 
 def problems(opened: Opened, draft: Draft, after: bytes) -> tuple[str, ...]:
     """`line: key: what` for everything in `after` that does not fit, empty when it does."""
-    raise NotImplementedError
+    filed = filing.understand(opened, draft.path, after)
+    if filed.schema is not None:
+        return ()
+    return tuple(str(problem._replace(path="line")) for problem in filed.problems)
 
 
 def keep(opened: Opened, draft: Draft, after: bytes, *, person: bool = False) -> Written:
-    """Write `after` and commit it as one act. Raises BadFile, Refused, TryAgain."""
-    raise NotImplementedError
+    """Write `after` and commit it as one act; `person` is a person's word for what needs one.
+
+    Raises BadFile, Refused (a secret, a removed claim), TryAgain where the file changed meanwhile.
+    """
+    if not draft.fresh and after == draft.before:
+        return Written(draft.id, draft.path, "edit", "", None)
+    filed = filing.understand(opened, draft.path, after)
+    if filed.schema is None:
+        raise BadFile(
+            "The text does not fit the format; nothing was written.",
+            "Correct it and save again.",
+            tuple(str(problem) for problem in filed.problems),
+        )
+    with holding(opened, "edit") as writer:
+        if not draft.fresh:
+            handmade.commit_first(writer, [draft.path])
+        return _kept(writer, draft, replace(filed, path=_path(writer, draft, filed.schema)), person=person)
+
+
+def _path(writer: Writer, draft: Draft, schema: Schema) -> str:
+    return naming.fresh_path(schema, set(writer.view.known)) if draft.fresh else draft.path
+
+
+def _kept(writer: Writer, draft: Draft, filed: filing.Filed, *, person: bool) -> Written:
+    opened = writer.opened
+    schema = filed.schema
+    if schema is None:
+        raise AssertionError("checked by keep")
+    before = None if draft.fresh else handmade.schema_of(opened, draft.path, draft.before)
+    judged = handmade.compared(opened, writer.view.confirmed, before, filed, schema)
+    said = arrivals.says_again(opened, writer.view, filed)
+    _refuse(judged, said, person=person)
+    raw = filed.raw
+    if said:
+        raw = edit.set_keys(raw, {"overrides": list(dict.fromkeys((*schema.overrides, *said)))})
+    expected = None if draft.fresh else format.digest(draft.before)
+    changes = (
+        (Change(judged.id, judged.prior_status, judged.status),)
+        if judged.prior_status != judged.status
+        else ()
+    )
+    operation = Operation(Message(judged.op, schema.claim, changes=changes), (FileChange(filed.path, expected, raw),))
+    commit = writer.carry_out(operation)
+    return Written(schema.id, filed.path, judged.op, schema.claim, commit)
+
+
+def _refuse(judged: HandEdit, said: tuple[str, ...], *, person: bool) -> None:
+    if judged.refused:
+        raise Refused(f"Nothing was written: {judged.refused}.", "Leave the secret out.")
+    if judged.needs_person and not person:
+        raise Refused(f"Nothing was written: {judged.needs_person}.", "`mem unforget` brings it back, at a terminal.")
+    if said and not person:
+        raise Refused(
+            f"It says again what was removed ({', '.join(said)}); nothing was written.",
+            "If it shall count again: mem remember --override ID …",
+        )
 
 
 def move(opened: Opened, id_: str, scope: str) -> Written:
-    """Put a memory into another scope: key, folder and one commit."""
-    raise NotImplementedError
+    """Put a memory into another scope: key, folder and one commit. Raises NoSuchMemory, Usage, TryAgain."""
+    where = opened.parse_scope(scope)
+    with holding(opened, "move") as writer:
+        found = resolve.one(opened, id_, writer.view.confirmed)
+        handmade.commit_first(writer, [found.path])
+        schema = replace(found.schema, scope=where)
+        fresh = naming.fresh_path(schema, set(writer.view.known))
+        if found.schema.scope == where and found.path.startswith(f"schemas/{where.folder}/"):
+            return Written(schema.id, found.path, "move", schema.claim, None)
+        if found.effective is Status.FORGOTTEN:
+            raise Refused(f"{schema.id} is forgotten; it stays where it was.", "`mem unforget` first.")
+        raw = atomic.read(opened.place, found.path)
+        after = edit.set_keys(raw, {"scope": str(where)})
+        files = (FileChange(found.path, format.digest(raw), None), FileChange(fresh, None, after))
+        reason = f"from {found.schema.scope} to {where}"
+        commit = writer.carry_out(Operation(Message("move", schema.claim, reason), files))
+    return Written(schema.id, fresh, "move", schema.claim, commit)
+
+
+__all__ = ["Draft", "Written", "draft", "keep", "move", "problems", "take"]

@@ -14,9 +14,10 @@ import numpy as np
 import pyarrow as pa
 
 from memcli.index.rows import IndexRow, number, words
+from memcli.memory import subject
 from memcli.memory.schema import Link, Review, fold_concept
 
-LAYOUT: Final = 1
+LAYOUT: Final = 2
 TABLE: Final = "schemas"
 KEY: Final = ("path", "piece")
 BEGINNING: Final = -(2**63)  # valid_from of an unbounded window
@@ -56,6 +57,8 @@ _COLUMNS: Final[Mapping[str, tuple[pa.DataType, Callable[[IndexRow], Any]]]] = {
     "evidence": (_TEXTS, lambda row: [evidence.event for evidence in row.schema.evidence]),
     "overrides": (_TEXTS, lambda row: list(row.schema.overrides)),
     "links": (_TEXT, lambda row: _links(row.schema.links)),
+    "subjects": (_TEXTS, lambda row: list(subject.subjects(row.schema))),
+    "asks": (pa.bool_(), lambda row: subject.asks(row.schema.claim)),
 }
 _WORDS: Final = {"stems": _STEMS, "counts": _COUNTS, "length": pa.int32()}
 _PLACE: Final = {"piece": pa.int32(), "pieces": pa.int32()}

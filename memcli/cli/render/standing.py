@@ -7,7 +7,8 @@ from memcli.cli.render.paint import Piece
 
 if TYPE_CHECKING:
     from memcli.engine.configured import Setting
-    from memcli.engine.setting_up import Made, Standing
+    from memcli.engine.starting import Made
+    from memcli.engine.status import Standing
 
 
 def lines(standing: "Standing") -> Iterator[tuple[Piece, ...]]:

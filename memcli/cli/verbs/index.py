@@ -3,9 +3,9 @@
 from memcli.cli.opening import open_for
 from memcli.cli.render.progress import progress
 from memcli.cli.streams import Streams
-from memcli.engine import setting_up as engine
+from memcli.engine import indexing as engine
 from memcli.engine.opened import Opened
-from memcli.engine.setting_up import IndexState
+from memcli.engine.indexing import IndexState
 from memcli.errors import Unavailable
 
 UNAVAILABLE = Unavailable.code
@@ -27,8 +27,8 @@ def index(streams: Streams) -> int:
 def _done(streams: Streams, opened: Opened, act: str | None) -> IndexState:
     if act == "rebuild":
         with progress(streams, "Rebuilding") as report:
-            return engine.index_rebuild(opened, report)
-    return engine.index_verify(opened) if act == "verify" else engine.index_status(opened)
+            return engine.rebuild(opened, report)
+    return engine.verify(opened) if act == "verify" else engine.status(opened)
 
 
 def _show(streams: Streams, state: IndexState) -> None:

@@ -3,15 +3,15 @@
 from memcli.cli.opening import open_for
 from memcli.cli.render import standing as render
 from memcli.cli.streams import EMPTY, Streams
-from memcli.engine import setting_up as engine
+from memcli.engine import starting, status as standing_of
 
 
 def init(streams: Streams) -> int:
     """`mem init`."""
     call = streams.call
-    made = engine.init(
+    made = starting.init(
         streams.surroundings,
-        engine.InitRequest(
+        starting.InitRequest(
             folder=call.text("dir"),
             branch=call.text("branch"),
             here=call.flag("here"),
@@ -33,7 +33,7 @@ def init(streams: Streams) -> int:
 def status(streams: Streams) -> int:
     """`mem status`."""
     opened = open_for(streams)
-    standing = engine.status(opened)
+    standing = standing_of.run(opened)
     streams.notices((*opened.notices, *standing.notices))
     if streams.json:
         streams.answer(render.as_json(standing))

@@ -1,0 +1,206 @@
+"""Drafting: a request in words becomes a candidate for the decision, checked before anything is written."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from os import urandom
+from typing import TYPE_CHECKING, Final
+
+from memcli.engine.opened import Opened
+from memcli.errors import Usage
+from memcli.memory import guard, times
+from memcli.memory.admission import Candidate
+from memcli.memory.schema import Evidence, Origin, Schema, Type, Validity
+from memcli.memory.scope import Scope
+from memcli.store import body, events, secrets
+from memcli.store.events import Event, Kind
+from memcli.surroundings import Kind as ActorKind
+
+if TYPE_CHECKING:
+    import numpy as np
+
+LOGIC: Final = "1"  # the version of the rules that take events in; `mem replay` digests older ones again
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A claim to keep, in the words it was given; times are text as people write them.
+
+    `supersedes` is the id of a memory that it replaces; `override` are removed ones that a
+    person, told of them, lets it pass.
+    """
+
+    text: str
+    scope: str | None = None
+    type: str = "fact"
+    concept: str = ""
+    tags: tuple[str, ...] = ()
+    valid_from: str | None = None
+    valid_to: str | None = None
+    occurred_at: str | None = None
+    evidence: tuple[str, ...] = ()
+    key: str = ""
+    supersede_concept: bool = False
+    override: tuple[str, ...] = ()
+    allow_secret: bool = False
+    supersedes: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A request that can be decided: what the guard sees, the file and the event that it would become."""
+
+    request: Request
+    candidate: Candidate
+    schema: Schema
+    event: Event
+
+
+def draft(opened: Opened, request: Request, entropy: bytes, nth: int) -> Draft:
+    """The draft of `request`. Raises Usage for what cannot be a memory."""
+    text = _text(request.text)
+    scope = opened.parse_scope(request.scope)
+    window = _window(opened, request)
+    occurred = _moment(opened, request.occurred_at, "--occurred-at")
+    event = _event(opened, request, scope, occurred, events.new_id(opened.now * 1000, entropy, nth))
+    schema = _schema(opened, request, text, scope, window, event)
+    return Draft(request, _candidate(opened, request, schema, event), schema, event)
+
+
+def entropy() -> bytes:
+    """What keeps the ids of two operations of the same instant apart."""
+    return urandom(10)
+
+
+def _text(text: str) -> str:
+    if not text.strip():
+        raise Usage("There is nothing to remember: the text is blank.", "Give the text, or - to read it from stdin.")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise Usage("The text is not UTF-8.", "Convert it first, or give it on stdin: … | mem remember -") from error
+    return text
+
+
+def _window(opened: Opened, request: Request) -> Validity:
+    start = _moment(opened, request.valid_from, "--valid-from")
+    end = _moment(opened, request.valid_to, "--valid-to")
+    if start is not None and end is not None and end <= start:
+        raise Usage(
+            f"{request.valid_to} is not after {request.valid_from}: it would never be true.",
+            "The window runs from --valid-from up to, not including, --valid-to.",
+        )
+    return Validity(start, end)
+
+
+def _moment(opened: Opened, text: str | None, option: str) -> int | None:
+    if text is None:
+        return None
+    try:
+        return times.parse(text, opened.settings.timezone)
+    except times.NotATime as error:
+        raise Usage(f"{option}: {error}.", f"Write {times.FORMS}.") from error
+
+
+def _event(opened: Opened, request: Request, scope: Scope, occurred: int | None, id_: str) -> Event:
+    return Event(
+        id=id_,
+        at=opened.now,
+        scope=scope,
+        actor=str(opened.actor),
+        kind=Kind.CLAIM,
+        logic=LOGIC,
+        text=request.text,
+        occurred_at=occurred,
+        key=request.key,
+        data={"payload": _payload(request)} if request.key else {},
+    )
+
+
+def _payload(request: Request) -> str:
+    """A digest of everything that a repeated key must repeat."""
+    said = [
+        request.text, request.type, request.concept, sorted(request.tags), request.valid_from, request.valid_to,
+        request.occurred_at, request.supersede_concept,
+    ]  # fmt: skip
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:32]
+
+
+def _schema(  # noqa: PLR0913 - the parts of one schema
+    opened: Opened, request: Request, text: str, scope: Scope, window: Validity, event: Event
+) -> Schema:
+    read = body.read(text)
+    claim, title = (read.claim, read.title) if read.claim else (text.strip(), "")
+    evidence = (Evidence(event.id), *(Evidence(one) for one in request.evidence))
+    schema = Schema(
+        id=events.schema_id(event.id),
+        scope=scope,
+        claim=claim,
+        title=title,
+        detail=read.detail,
+        type=_type(request.type),
+        validity=window,
+        concept=request.concept.strip(),
+        evidence=evidence,
+        overrides=request.override,
+        tags=request.tags,
+        key=request.key,
+    )
+    return _with_origin(opened, schema)
+
+
+def _with_origin(opened: Opened, schema: Schema) -> Schema:
+    from memcli.memory.schema import CONFIDENCE
+
+    origin = Origin.HUMAN if opened.actor.kind is ActorKind.HUMAN else Origin.AGENT
+    return replace(schema, origin=origin, confidence=CONFIDENCE[origin])
+
+
+def _type(text: str) -> Type:
+    try:
+        return Type(text)
+    except ValueError as error:
+        raise Usage(f"{text!r} is not a type.", f"There are {', '.join(Type)}.") from error
+
+
+def _candidate(opened: Opened, request: Request, schema: Schema, event: Event) -> Candidate:
+    return Candidate(
+        text=request.text,
+        scope=schema.scope,
+        as_of=opened.now,
+        evidence_at=opened.now if event.occurred_at is None else event.occurred_at,
+        concept=schema.concept,
+        validity=schema.validity,
+        events=frozenset(one.event for one in schema.evidence),
+        person=opened.actor.kind is ActorKind.HUMAN,
+        key=request.key,
+        payload=str(event.data.get("payload", "")),
+        secret="" if request.allow_secret else secrets.find(_all_text(request)) or "",
+        supersedes=request.supersedes,
+        supersede_concept=request.supersede_concept,
+        required_tags=request.tags if request.supersede_concept else (),
+        overrides=frozenset(request.override),
+    )
+
+
+def _all_text(request: Request) -> str:
+    return "\n".join((request.text, request.concept, request.key, *request.tags))
+
+
+def meanings(opened: Opened, drafts: Sequence[Draft]) -> "list[np.ndarray | None]":
+    """Of each draft the unit vectors of its pieces (guard.pieces), float32 [n, d]; None without an encoder."""
+    encoder = opened.encoder
+    if encoder is None:
+        return [None] * len(drafts)
+    from memcli.index.cache import VectorCache
+
+    texts = [guard.pieces(one.candidate.text) for one in drafts]
+    flat = [text for found in texts for text in found]
+    matrix = VectorCache(opened.place.vectors_folder).vectors(encoder, flat)
+    cut, start = [], 0
+    for found in texts:
+        cut.append(matrix[start : start + len(found)])
+        start += len(found)
+    return list(cut)

@@ -1,0 +1,101 @@
+"""A file of the store as values: read, understood or set aside, and what the index is told about it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from memcli.engine.opened import Opened
+from memcli.errors import MemError, TryAgain
+from memcli.memory.schema import Schema
+from memcli.store import atomic, event, events, format
+from memcli.store.problem import Problem
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from memcli.index.rows import IndexRow
+
+
+FEW: Final = 4  # asserted: so many events are looked up one by one, more by reading their months
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """One file: `schema` None is set aside, for the reasons in `problems`."""
+
+    path: str
+    digest: str
+    schema: Schema | None
+    problems: tuple[Problem, ...] = ()
+    notices: tuple[Problem, ...] = ()
+    derived: bool = False
+    raw: bytes = field(default=b"", repr=False)
+
+    @property
+    def problem(self) -> str:
+        """The first reason why it is set aside, as one line; empty when it is not."""
+        return "" if self.schema or not self.problems else str(self.problems[0])
+
+
+def understand(opened: Opened, path: str, raw: bytes) -> Filed:
+    """What `raw` says as the file `path`."""
+    parsed = format.parse(raw, path, opened.settings.timezone)
+    return Filed(path, format.digest(raw), parsed.schema, parsed.problems, parsed.notices, parsed.derived, raw)
+
+
+def read(opened: Opened, path: str) -> Filed | None:
+    """The file `path`, or None where there is none any more; what cannot be read is set aside."""
+    try:
+        return understand(opened, path, atomic.read(opened.place, path))
+    except TryAgain:
+        return None
+    except MemError as error:
+        return Filed(path, "", None, (Problem(path, 0, "", error.message),))
+
+
+def vectors(
+    opened: Opened,
+    rows: "Sequence[IndexRow]",
+    progress=None,
+) -> "list[np.ndarray | None]":
+    """The unit vectors of each row, float32 [pieces, d], the claim's first; None without an encoder."""
+    encoder = opened.encoder
+    if encoder is None:
+        return [None] * len(rows)
+    from memcli.index.cache import VectorCache
+
+    texts = [pieces(encoder, row) for row in rows]
+    flat = [text for found in texts for text in found]
+    matrix = VectorCache(opened.place.vectors_folder).vectors(encoder, flat, progress)
+    cut: list[np.ndarray | None] = []
+    start = 0
+    for found in texts:
+        cut.append(matrix[start : start + len(found)])
+        start += len(found)
+    return cut
+
+
+def pieces(encoder, row: "IndexRow") -> list[str]:
+    """The texts whose vectors stand for a row: its claim, then whatever the model cannot take at once."""
+    from memcli.index.rows import meaning
+
+    first, *further = _chunks(encoder, meaning(row.schema))
+    return [first, *further, *(_chunks(encoder, row.schema.detail) if row.schema.detail else ())]
+
+
+def _chunks(encoder, text: str) -> list[str]:
+    # Every token is at least one character: a short text is one piece without counting.
+    return [text] if len(text) < encoder.limit_tokens - 2 else encoder.chunks(text)
+
+
+def occurred(opened: Opened, schemas: Iterable[Schema]) -> dict[str, int | None]:
+    """When the founding event of each schema happened in the world, by id, where it was said."""
+    founding = {schema.id: schema.evidence[0].event for schema in schemas if schema.evidence}
+    if len(founding) <= FEW:
+        found = {one: events.find(opened.place, one) for one in founding.values()}
+    else:
+        months = {event.month_of(one) for one in founding.values()} - {None}
+        paths = [path for month in sorted(filter(None, months)) for path in events.files(opened.place, month)]
+        found = {one.id: one for path in paths for one in events.read(opened.place, path).events}
+    known = {id_: found.get(event) for id_, event in founding.items()}
+    return {id_: one.occurred_at for id_, one in known.items() if one is not None}

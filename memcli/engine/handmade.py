@@ -1,0 +1,212 @@
+"""Edits made by hand, read off the difference between HEAD and the files.
+
+A person edits in an editor and git knows nothing of acts; so the act is worked out: a
+status that went to forgotten is a forget, a new file is an add, anything else an edit.
+What must not happen by itself is marked: a removed status that comes back, a claim that
+says again what was removed, a secret.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from memcli.engine import arrivals, burial, filing, standing
+from memcli.engine.filing import Filed
+from memcli.engine.opened import Opened
+from memcli.engine.standing import Confirmed
+from memcli.engine.writer import Operation, Writer
+from memcli.errors import Refused
+from memcli.journal import tree
+from memcli.journal.message import Change, Message
+from memcli.memory.schema import Schema, Status
+from memcli.store import format, secrets
+from memcli.store.tombstones import Tombstone
+from memcli.surroundings import Kind
+
+NONE: Final = "none"  # the status of a schema that has no file
+_OPS: Final = {
+    Status.FORGOTTEN: "forget",
+    Status.RETRACTED: "retract",
+    Status.SUPERSEDED: "supersede",
+    Status.ARCHIVED: "archive",
+}
+_BACK: Final = {Status.FORGOTTEN: "unforget", Status.RETRACTED: "unretract", Status.SUPERSEDED: "reopen"}
+_A_PERSONS: Final = frozenset({Status.FORGOTTEN, Status.RETRACTED})
+_STATUS_LINE: Final = re.compile(rb"^[\"']?status[\"']?[ \t]*:", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class HandEdit:
+    """One changed file: `op` is edit, add, delete, forget, supersede, ... as the difference says.
+
+    `needs_person` names why a person must confirm it (a status that comes back, a claim that
+    says again what was removed), else empty; `refused` why it stays uncommitted (a secret,
+    set aside), else empty; `overrides` are the removed ids that confirming lets it pass.
+    """
+
+    path: str
+    id: str
+    op: str
+    prior_status: str
+    status: str
+    claim: str
+    needs_person: str = ""
+    refused: str = ""
+    overrides: tuple[str, ...] = ()
+
+    @property
+    def act(self) -> bool:
+        """Whether it changes a status, and so is a journal entry of its own."""
+        return self.op not in ("edit", "add", "delete")
+
+
+def schema_of(opened: Opened, path: str, raw: bytes) -> Schema | None:
+    """What `raw` says as the file `path`, or None where it is set aside."""
+    return filing.understand(opened, path, raw).schema
+
+
+def states_status(raw: bytes) -> bool:
+    """Whether the frontmatter of `raw` has the key `status` at all."""
+    return bool(_STATUS_LINE.search(format.split(raw)[0]))
+
+
+def all_of(writer: Writer, paths: Sequence[str] = ()) -> tuple[HandEdit, ...]:
+    """Every uncommitted edit below `schemas/`, or those of `paths`, in order of path."""
+    opened, confirmed = writer.opened, writer.view.confirmed
+    journal = opened.journal
+    changed = [one.path for one in tree.uncommitted(journal) if one.path.endswith(".md")]
+    wanted = [path for path in changed if not paths or path in paths]
+    before = tree.read(journal, confirmed.head, wanted) if confirmed.head else dict.fromkeys(wanted)
+    edits = [_edit(opened, confirmed, path, before[path]) for path in wanted]
+    edits += _returned(writer, set(wanted), paths)
+    return tuple(sorted((_guarded(writer, one) for one in edits), key=lambda one: one.path))
+
+
+def _edit(opened: Opened, confirmed: Confirmed, path: str, before: bytes | None) -> HandEdit:
+    old = schema_of(opened, path, before) if before is not None else None
+    now = filing.read(opened, path)
+    if now is None:
+        return _deleted(path, old, confirmed)
+    if now.schema is None:
+        return HandEdit(path, old.id if old else "", "edit", "", "", "", refused=now.problem)
+    return compared(opened, confirmed, old, now, now.schema)
+
+
+def _deleted(path: str, old: Schema | None, confirmed: Confirmed) -> HandEdit:
+    prior = (confirmed.status_of(old.id) or old.status).value if old else NONE
+    return HandEdit(path, old.id if old else "", "delete", prior, NONE, old.claim if old else "")
+
+
+def compared(
+    opened: Opened, confirmed: Confirmed, old: Schema | None, now: Filed, schema: Schema
+) -> HandEdit:
+    """What turning `old` (None: nothing) into the file `now` comes to."""
+    prior = confirmed.status_of(schema.id) or (old.status if old and old.id == schema.id else None)
+    op = _op(prior, schema.status, new=old is None)
+    return HandEdit(
+        path=now.path,
+        id=schema.id,
+        op=op,
+        prior_status=prior.value if prior else NONE,
+        status=schema.status.value,
+        claim=schema.claim,
+        needs_person=_needs_person(opened, prior, schema.status),
+        refused=_secret(now),
+    )
+
+
+def _op(prior: Status | None, status: Status, *, new: bool) -> str:
+    if prior is None:
+        return "add" if status is Status.ACTIVE or new else "edit"
+    if prior is status:
+        return "add" if new else "edit"
+    return _OPS.get(status) or _BACK.get(prior, "edit")
+
+
+def _needs_person(opened: Opened, prior: Status | None, status: Status) -> str:
+    if prior is not None and standing.withheld(status, (prior,)) is not None:
+        return f"it was {prior.value}, and the file says {status.value} again"
+    if status in _A_PERSONS and prior is not status and opened.actor.kind is not Kind.HUMAN:
+        return f"making it {status.value} is a person's act"
+    return ""
+
+
+def _secret(now: Filed) -> str:
+    found = secrets.find(now.raw.decode("utf-8", "replace"))
+    return f"it holds what looks like a secret ({found})" if found else ""
+
+
+def _returned(writer: Writer, seen: set[str], paths: Sequence[str]) -> list[HandEdit]:
+    """Files equal to HEAD whose removed status came back by a plain git commit."""
+    opened, confirmed = writer.opened, writer.view.confirmed
+    known = writer.view.known
+    removed = [path for path, one in known.items() if one.id in confirmed.removed and path not in seen]
+    found = []
+    for path in removed:
+        filed = filing.read(opened, path)
+        if filed is None or filed.schema is None or (paths and path not in paths):
+            continue
+        edit = compared(opened, confirmed, filed.schema, filed, filed.schema)
+        if edit.needs_person:
+            found.append(edit)
+    return found
+
+
+def _guarded(writer: Writer, edit: HandEdit) -> HandEdit:
+    """The edit with what its claim says again of what was removed, for a person to let pass."""
+    if edit.refused or edit.needs_person or edit.status == NONE:
+        return edit
+    filed = filing.read(writer.opened, edit.path)
+    said = arrivals.says_again(writer.opened, writer.view, filed) if filed else ()
+    if not said:
+        return edit
+    return HandEdit(
+        edit.path, edit.id, edit.op, edit.prior_status, edit.status, edit.claim,
+        needs_person=f"it says again what was removed ({', '.join(said)})", overrides=said,
+    )  # fmt: skip
+
+
+def commit_first(writer: Writer, paths: Iterable[str]) -> None:
+    """Commit what was edited by hand in `paths`, so that an act changes nothing but its own bytes."""
+    dirty = [path for path in paths if path in writer.view.dirty]
+    if not dirty:
+        return
+    edits = all_of(writer, dirty)
+    stuck = [one for one in edits if one.refused or one.needs_person]
+    if stuck:
+        why = stuck[0].refused or stuck[0].needs_person
+        raise Refused(f"{stuck[0].path} has an edit that is not saved: {why}.", "Settle it with `mem save` first.")
+    commit(writer, edits, "")
+
+
+def commit(writer: Writer, edits: Sequence[HandEdit], reason: str) -> tuple[str, ...]:
+    """One commit for each act and one for all plain edits together; their ids."""
+    made = [writer.carry_out(operation_of(writer, (one,), one.op, reason)) for one in edits if one.act]
+    plain = [one for one in edits if not one.act]
+    if plain:
+        op = plain[0].op if len({one.op for one in plain}) == 1 else "edit"
+        made.append(writer.carry_out(operation_of(writer, plain, op, reason)))
+    return tuple(made)
+
+
+def operation_of(writer: Writer, edits: Sequence[HandEdit], op: str, reason: str) -> Operation:
+    """The operation that commits `edits` as they are on disk."""
+    changes = tuple(
+        Change(one.id, one.prior_status, one.status)
+        for one in edits
+        if one.id and one.prior_status != one.status
+    )
+    message = Message(op, edits[0].claim, reason, changes)
+    return Operation(message, further=tuple(one.path for one in edits), tombstones=_tombstones(writer, edits))
+
+
+def _tombstones(writer: Writer, edits: Sequence[HandEdit]) -> tuple[Tombstone, ...]:
+    """What a deleted file of a removed schema leaves behind."""
+    head = writer.view.head
+    gone = [one for one in edits if one.op == "delete" and one.prior_status in ("forgotten", "retracted")]
+    if not gone or head is None:
+        return ()
+    before = tree.read(writer.opened.journal, head, [one.path for one in gone])
+    schemas = [(one, schema_of(writer.opened, one.path, before[one.path] or b"")) for one in gone]
+    return tuple(burial.tombstone_of(schema, one.prior_status) for one, schema in schemas if schema)

@@ -1,0 +1,241 @@
+"""Everything that a new claim must be compared with, fetched from the index and kept for a batch.
+
+The rules (memory.admission) are pure; here their inputs are gathered: who is near, who was
+taken out, what was said a line earlier in the same batch.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memcli.engine.opened import Opened
+from memcli.engine.view import View
+from memcli.errors import TryAgain
+from memcli.index import around
+from memcli.memory import guard, pool
+from memcli.memory.admission import Known
+from memcli.memory.guard import Neighbour, Reach
+from memcli.memory.pool import Candidate
+from memcli.memory.rarity import rarity
+from memcli.memory.schema import Schema, Status
+from memcli.memory.scope import GLOBAL, USER, Scope
+from memcli.memory.tokens import stems
+from memcli.memory.visibility import Viewer
+from memcli.store import atomic, event, format, tombstones
+
+if TYPE_CHECKING:
+    from memcli.index.tables import Index
+
+NEAREST = 8  # asserted: live claims compared with; the one to reinforce is the nearest of all
+_HELD_AGAINST = frozenset({Status.FORGOTTEN, Status.RETRACTED})
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A claim that this batch has already taken in, with its vectors, float32 [n, d]."""
+
+    schema: Schema
+    path: str
+    vectors: "np.ndarray | None"
+
+
+@dataclass
+class Neighbourhood:
+    """The store around the claims of one operation."""
+
+    opened: Opened
+    view: View
+    taken: list[Taken] = field(default_factory=list)
+    _removed: dict[Scope, list[tuple[Candidate, Neighbour]]] = field(default_factory=dict)
+    _live: "dict[Scope, tuple[list[str], np.ndarray]]" = field(default_factory=dict)
+    _chain: dict[str, str] | None = None
+
+    def around(  # noqa: PLR0913 - what a claim is compared by
+        self, text: str, scope: Scope, concept: str, vectors: "np.ndarray | None", *, many: bool, needed: str = ""
+    ) -> Known:
+        """What `admission.decide` needs to know for `text`, whose pieces have `vectors` (None: no encoder).
+
+        `many` is a batch: the vectors of the scope are read once instead of asking for each line.
+        `needed` is the id of a schema that must be among the neighbours.
+        """
+        removed = [self._compared(one, vectors) for one in self._removed_in(scope)]
+        live = self._live_near(text, scope, vectors, many=many) + self._same_concept(scope, concept)
+        live += self._by_id(needed, scope)
+        by_path = {one.path or one.schema.id: one for one in [*removed, *live, *self._earlier(scope, vectors)]}
+        neighbours = tuple(by_path.values())
+        return Known(neighbours, self.chain(), self._idf(text, scope, neighbours))
+
+    def add(self, taken: Taken) -> None:
+        """Remember what this batch took in, so that a later line finds it."""
+        self.taken = [one for one in self.taken if one.path != taken.path]
+        self.taken.append(taken)
+
+    def chain(self) -> dict[str, str]:
+        """Id → successor of every superseded schema of the store."""
+        if self._chain is None:
+            rows = self._index.all_rows(("id", "superseded_by"))
+            self._chain = {row["id"]: row["superseded_by"] for row in rows if row["superseded_by"]}
+        return self._chain
+
+    @property
+    def _index(self) -> "Index":
+        if self.view.index is None:
+            raise AssertionError("a writer's view always has an index")
+        return self.view.index
+
+    def _removed_in(self, scope: Scope) -> list[tuple[Candidate, Neighbour]]:
+        if scope not in self._removed:
+            found = around.unsettled(self._index, reach_of(scope), self.opened.now)
+            near = [(one, self._neighbour(one, scope)) for one in found]
+            buried = [(_EMPTY, one) for one in graves(self.opened, scope)]
+            self._removed[scope] = [*((c, n) for c, n in near if n is not None), *buried]
+        return self._removed[scope]
+
+    def _compared(self, one: tuple[Candidate, Neighbour], vectors: "np.ndarray | None") -> Neighbour:
+        candidate, neighbour = one
+        if vectors is None:
+            return neighbour
+        if candidate is _EMPTY:
+            return replace(neighbour, cosines=self._cosines_of_grave(neighbour, vectors))
+        return replace(neighbour, cosines=tuple(pool.cosine(candidate.vectors, piece) for piece in vectors))
+
+    def _cosines_of_grave(self, neighbour: Neighbour, vectors: np.ndarray) -> tuple[float, ...]:
+        encoder = self.opened.encoder
+        if encoder is None or not neighbour.schema.claim:
+            return tuple(0.0 for _ in vectors)
+        from memcli.index.cache import VectorCache
+
+        own = VectorCache(self.opened.place.vectors_folder).vectors(encoder, [neighbour.schema.claim])
+        return tuple(pool.cosine(own, piece) for piece in vectors)
+
+    def _live_near(
+        self, text: str, scope: Scope, vectors: "np.ndarray | None", *, many: bool
+    ) -> list[Neighbour]:
+        viewer = Viewer((scope,), self.opened.now)
+        if vectors is None:
+            paths = self._by_words(text, viewer)
+        elif many:
+            paths = self._by_matrix(viewer, vectors[0])
+        else:
+            paths = [near.path for near in self._index.nearest(viewer, vectors[0], NEAREST)]
+        gone = {one.path for one in self.taken}
+        found = self._index.take([path for path in paths if path not in gone])
+        near = [(one, self._neighbour(one, scope)) for one in found]
+        return [self._compared((c, n), vectors) for c, n in near if n is not None]
+
+    def _by_words(self, text: str, viewer: Viewer) -> list[str]:
+        asked = tuple(dict.fromkeys(stems(text)))
+        hits = self._index.words(viewer, asked)
+        full = (hits.counts > 0).all(axis=1) if len(hits.paths) else []
+        return [path for path, whole in zip(hits.paths, full, strict=True) if whole]
+
+    def _by_matrix(self, viewer: Viewer, vector: np.ndarray) -> list[str]:
+        scope = (viewer.scopes or (GLOBAL,))[0]
+        if scope not in self._live:
+            self._live[scope] = around.live_vectors(self._index, viewer)
+        paths, matrix = self._live[scope]
+        if not paths:
+            return []
+        near = matrix @ vector
+        return [paths[at] for at in np.argsort(-near, kind="stable")[:NEAREST]]
+
+    def _same_concept(self, scope: Scope, concept: str) -> list[Neighbour]:
+        if not concept.strip():
+            return []
+        gone = {one.path for one in self.taken}
+        found = [one for one in self._index.same_concept(scope, concept) if one.path not in gone]
+        return [near for one in found if (near := self._neighbour(one, scope)) is not None]
+
+    def _by_id(self, id_: str, scope: Scope) -> list[Neighbour]:
+        if not id_ or any(one.schema.id == id_ for one in self.taken):
+            return []
+        found = [one for one in self._index.by_id(id_) if one.schema.id == id_]
+        return [near for one in found if (near := self._neighbour(one, scope)) is not None]
+
+    def _earlier(self, scope: Scope, vectors: "np.ndarray | None") -> list[Neighbour]:
+        """What this batch took in before: the near ones, and all of one concept."""
+        found = []
+        for one in self.taken:
+            if one.schema.scope != scope:
+                continue
+            cosines = None
+            if vectors is not None:
+                cosines = tuple(pool.cosine(one.vectors, piece) for piece in vectors)
+            found.append(Neighbour(one.schema, one.path, cosines, Reach.OWN, None, _order(one.schema)))
+        return found
+
+    def _neighbour(self, one: Candidate, scope: Scope) -> Neighbour | None:
+        """The row as the guard sees it, its claim read from the file."""
+        try:
+            claim = format.claim_of(atomic.read(self.opened.place, one.path))
+        except TryAgain:
+            return None
+        schema = replace(one.schema, status=one.row.status, claim=claim)
+        return Neighbour(
+            schema, one.path, None, _reach(scope, schema.scope), self._since(schema), _order(schema)
+        )
+
+    def _since(self, schema: Schema) -> int | None:
+        """The moment that newer evidence must be later than."""
+        if schema.status is Status.SUPERSEDED and schema.superseded_by:
+            successor = self._index.by_id(schema.superseded_by)
+            return _latest(successor[0].schema) if successor else None
+        if schema.status is Status.STALE:
+            return schema.validity.end
+        removal = self.view.confirmed.removed.get(schema.id)
+        if schema.status is Status.RETRACTED and removal:
+            from memcli.journal import history
+
+            return history.record_time(self.opened.journal, removal.commit)
+        return None
+
+    def _idf(self, text: str, scope: Scope, neighbours: Sequence[Neighbour]) -> dict[str, float]:
+        """Weights of the words of this claim and of the removed ones that come near it."""
+        near = [one for one in neighbours if one.schema.status in _HELD_AGAINST and _comes_near(one)]
+        if not near:
+            return {}
+        asked = dict.fromkeys(stem for said in [text, *(one.schema.claim for one in near)] for stem in stems(said))
+        hits = self._index.words(Viewer(scope.seen, self.opened.now), tuple(asked))
+        return {
+            stem: rarity(int(count), hits.visible)
+            for stem, count in zip(hits.stems, hits.document_counts, strict=True)
+        }
+
+
+_EMPTY = object()
+
+
+def _comes_near(one: Neighbour) -> bool:
+    return one.cosines is None or max(one.cosines, default=0.0) >= 0.3  # noqa: PLR2004 - well below every layer
+
+
+def reach_of(scope: Scope) -> tuple[Scope, ...] | None:
+    """The scopes whose removed schemas bear on `scope`; None is every scope, since all see this one."""
+    return None if scope in (GLOBAL, USER) else scope.seen
+
+
+def _reach(scope: Scope, other: Scope) -> Reach:
+    if scope == other:
+        return Reach.OWN
+    return Reach.SEEN if other in (GLOBAL, USER) else Reach.NARROWER
+
+
+def graves(opened: Opened, scope: Scope) -> Iterable[Neighbour]:
+    """The tombstones that bear on `scope`, as neighbours."""
+    wanted = reach_of(scope)
+    for one in tombstones.load(opened.place).tombstones:
+        if wanted is None or one.scope in wanted:
+            buried = guard.buried(one.id, one.scope, one.act, one.digest, one.events, one.claim)
+            yield replace(buried, reach=_reach(scope, one.scope))
+
+
+def _order(schema: Schema) -> int:
+    """A number that grows with record time: the moment in the founding event's id, 0 for a file by hand."""
+    return event.moment_of(schema.evidence[0].event) if schema.evidence else 0
+
+
+def _latest(schema: Schema) -> int | None:
+    moments = [event.moment_of(one.event) for one in schema.evidence]
+    return max(moments) // 1000 if moments else None

@@ -1,0 +1,272 @@
+"""Reconcile: compare what is on disk with what the index holds, and bring the index into line.
+
+The one way in: an edit, a pull, a crash and our own writes all end here, and doing it
+twice is doing it once. Readers come through `freshen`, which takes the lock only where
+something changed; writers hold it and call `bring_in_line`, then `follow` for the very
+paths that they committed.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from memcli.engine import arrivals, burial, filing, standing
+from memcli.engine.filing import Filed
+from memcli.engine.opened import Opened
+from memcli.engine.standing import Confirmed
+from memcli.engine.view import View
+from memcli.errors import TryAgain, Unavailable
+from memcli.memory.schema import Status
+from memcli.store import known as knowns
+from memcli.store import lock, scan
+from memcli.store.known import Known, KnownFile
+
+if TYPE_CHECKING:
+    from memcli.index.rows import IndexRow
+    from memcli.index.tables import Index
+
+READ_WAIT_S: Final = 2.0  # asserted: how long a reader lets a writer finish before it reads the files itself
+MASS: Final = 5  # asserted: so many files gone at once, and none left, are not a person's deletion
+BATCH: Final = 1000  # rows handed to the index at a time while it is rebuilt; bounds memory
+
+Progress = Callable[[int, int], None]
+
+
+def freshen(opened: Opened) -> View:
+    """The store for a reader: as it is on disk, else as near as can be, saying so."""
+    seen = scan.scan(opened.place)
+    kept = knowns.load(opened.place.known_file)
+    confirmed = standing.load(opened)
+    journal = opened.readable_journal
+    head = journal.head() if journal else None
+    if kept is not None and confirmed is not None and confirmed.head == head:
+        change = knowns.difference(seen, kept)
+        if not (change.changed or change.vanished):
+            index = open_index(opened, writable=False)
+            if index is not None:
+                return View(index, kept, confirmed)
+    return _freshen_locked(opened, kept, confirmed)
+
+
+def _freshen_locked(opened: Opened, kept: Known | None, confirmed: Confirmed | None) -> View:
+    try:
+        with lock.hold(opened.place, wait_s=READ_WAIT_S, holder="recall"):
+            return bring_in_line(opened)
+    except (TryAgain, Unavailable) as error:
+        scan.scan(opened.place)  # a store that is not there is no busy one
+        return View(None, kept or {}, confirmed or Confirmed(), notices=(error.message,))
+
+
+def open_index(opened: Opened, *, writable: bool) -> "Index | None":
+    """The index that fits this encoder, or None where it must be made anew."""
+    from memcli.index.tables import Index
+
+    dimensions, fingerprint = _embedding(opened)
+    return Index.open(
+        opened.place.index_folder, dimensions=dimensions, fingerprint=fingerprint, writable=writable
+    )
+
+
+def _embedding(opened: Opened) -> tuple[int, str]:
+    encoder = opened.encoder
+    return (encoder.dimensions, encoder.fingerprint) if encoder else (0, "words")
+
+
+def bring_in_line(opened: Opened, progress: Progress | None = None) -> View:
+    """Bring the index to what is on disk; the caller holds the lock."""
+    present_ns = knowns.present(opened.place.private)
+    seen = scan.scan(opened.place)
+    kept = knowns.load(opened.place.known_file)
+    before = standing.load(opened)
+    moved = standing.forward(opened.readable_journal, before)
+    index = open_index(opened, writable=True)
+    if index is None or kept is None or before is None:
+        return rebuild(opened, progress)
+    change = knowns.difference(seen, kept)
+    paths = tuple(sorted({*change.changed, *_paths_of(kept, moved.touched)}))
+    if not (paths or change.vanished or before.head != moved.confirmed.head):
+        return View(index, kept, moved.confirmed)
+    if change.emptied and len(kept) >= MASS:
+        return View(index, kept, moved.confirmed, stale=True, notices=(_emptied(len(kept)),))
+    signatures = {one.path: one.signature for one in seen.files}
+    work = _Work(index, kept, moved.confirmed, paths, change.vanished, signatures, present_ns)
+    return _apply(opened, work)
+
+
+def _emptied(many: int) -> str:
+    return (
+        f"All {many} schema files are gone at once: taken as a store that is not there, not as a deletion. "
+        "`mem save` records it if it is meant."
+    )
+
+
+def _paths_of(kept: Known, ids: frozenset[str] | None) -> Iterable[str]:
+    if ids is None:
+        return tuple(kept)
+    return [path for path, one in kept.items() if one.id in ids] if ids else ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What one bringing into line has to look at."""
+
+    index: "Index"
+    kept: Known
+    confirmed: Confirmed
+    paths: tuple[str, ...]
+    vanished: tuple[str, ...]
+    signatures: Mapping[str, str]
+    present_ns: int
+
+
+def _apply(opened: Opened, work: _Work) -> View:
+    filed = [one for path in work.paths if (one := filing.read(opened, path)) is not None]
+    gone = {*work.vanished, *(set(work.paths) - {one.path for one in filed})}
+    confirmed = replace(work.confirmed, dirty=_dirty(opened, work.confirmed))
+    stated = _committed(opened, confirmed, [one.path for one in filed])
+    rows = rows_of(opened, filed, confirmed, stated, work.index)
+    work.index.upsert(rows, filing.vectors(opened, rows))
+    work.index.drop([*gone, *(one.path for one in filed if one.schema is None)])
+    work.index.tidy()
+    files = {path: one for path, one in work.kept.items() if path not in gone}
+    files |= {one.path: _known(one, work.signatures.get(one.path, "")) for one in filed}
+    buried = burial.bury(opened, [one.id for one in files.values()], confirmed) if confirmed.removed else ()
+    _keep(opened, files, confirmed, work.present_ns)
+    return View(work.index, files, confirmed, notices=buried)
+
+
+def _known(filed: Filed, signature: str) -> KnownFile:
+    return KnownFile(signature, filed.digest, filed.schema.id if filed.schema else "", filed.problem)
+
+
+def _keep(opened: Opened, files: Known, confirmed: Confirmed, present_ns: int) -> None:
+    """What was seen is written last: a crash before it only means looking again."""
+    knowns.save(opened.place.known_file, knowns.settled(files, present_ns))
+    standing.save(opened, confirmed)
+
+
+def _dirty(opened: Opened, confirmed: Confirmed) -> frozenset[str]:
+    journal = opened.readable_journal
+    if journal is None or confirmed.head is None:
+        return frozenset()
+    from memcli.journal import tree
+
+    return frozenset(one.path for one in tree.uncommitted(journal) if one.path.endswith(".md"))
+
+
+def _committed(opened: Opened, confirmed: Confirmed, paths: Sequence[str]) -> dict[str, Status]:
+    """The status that HEAD's version of each uncommitted file states, where there is one."""
+    asked = [path for path in paths if path in confirmed.dirty]
+    journal = opened.readable_journal
+    if journal is None or confirmed.head is None or not asked:
+        return {}
+    from memcli.journal import tree
+
+    found = tree.read(journal, confirmed.head, asked)
+    filed = [filing.understand(opened, path, raw) for path, raw in found.items() if raw is not None]
+    return {one.path: one.schema.status for one in filed if one.schema}
+
+
+def rows_of(
+    opened: Opened,
+    filed: Iterable[Filed],
+    confirmed: Confirmed,
+    stated: Mapping[str, Status],
+    index: "Index | None",
+) -> "list[IndexRow]":
+    """What the index is told about the files that are understood: with the status that counts."""
+    from memcli.index.rows import IndexRow
+
+    schemas = [(one, one.schema) for one in filed if one.schema is not None]
+    happened = filing.occurred(opened, [schema for _, schema in schemas])
+    rows = [
+        IndexRow(
+            schema,
+            one.path,
+            one.digest,
+            effective(schema.id, schema.status, confirmed, stated.get(one.path)),
+            occurred_at=happened.get(schema.id),
+        )
+        for one, schema in schemas
+    ]
+    return arrivals.withhold(opened, rows, confirmed, index)
+
+
+def effective(id_: str, stated: Status, confirmed: Confirmed, committed: Status | None = None) -> Status:
+    """The status that counts: the file's, unless the journal or HEAD holds a removal against it."""
+    held = standing.withheld(stated, (committed, confirmed.status_of(id_)))
+    return held or stated
+
+
+def follow(opened: Opened, view: View, paths: Sequence[str], confirmed: Confirmed) -> View:
+    """Bring exactly `paths`, which were just committed as `confirmed.head`, into the index."""
+    if view.index is None:
+        return view
+    present_ns = knowns.present(opened.place.private)
+    filed = [one for path in paths if path.endswith(".md") and (one := filing.read(opened, path)) is not None]
+    signatures = {path: _signature(opened, path) for path in paths}
+    rows = rows_of(opened, filed, confirmed, {}, view.index)
+    view.index.upsert(rows, filing.vectors(opened, rows))
+    gone = set(paths) - {one.path for one in filed}
+    view.index.drop([*gone, *(one.path for one in filed if one.schema is None)])
+    view.index.tidy()
+    files = {path: one for path, one in view.known.items() if path not in gone}
+    files |= {one.path: _known(one, signatures[one.path]) for one in filed}
+    _keep(opened, files, confirmed, present_ns)
+    return replace(view, known=files, confirmed=confirmed)
+
+
+def _signature(opened: Opened, path: str) -> str:
+    try:
+        return scan.signature(opened.place.at(path).lstat())
+    except OSError:
+        return knowns.UNSETTLED
+
+
+def rebuild(opened: Opened, progress: Progress | None = None) -> View:
+    """Make the index anew from the files beside the old one, then switch; the caller holds the lock."""
+    from memcli.index.tables import Index
+
+    present_ns = knowns.present(opened.place.private)
+    seen = scan.scan(opened.place)
+    confirmed = standing.forward(opened.readable_journal, None).confirmed
+    confirmed = replace(confirmed, dirty=_dirty(opened, confirmed))
+    filed = [one for file in seen.files if (one := filing.read(opened, file.path)) is not None]
+    stated = _committed(opened, confirmed, [one.path for one in filed])
+    present = [one.schema.id for one in filed if one.schema]
+    buried = burial.bury(opened, present, confirmed) if confirmed.removed else ()
+    rows = rows_of(opened, filed, confirmed, stated, None)
+    dimensions, fingerprint = _embedding(opened)
+    index = Index.rebuild(
+        opened.place.index_folder,
+        dimensions=dimensions,
+        fingerprint=fingerprint,
+        batches=_batches(opened, rows, progress),
+    )
+    signatures = {one.path: one.signature for one in seen.files}
+    files = {one.path: _known(one, signatures[one.path]) for one in filed}
+    _keep(opened, files, confirmed, present_ns)
+    return View(index, files, confirmed, rebuilt=True, notices=buried)
+
+
+def _batches(opened: Opened, rows: "list[IndexRow]", progress: Progress | None):
+    for start in range(0, len(rows), BATCH):
+        part = rows[start : start + BATCH]
+        before = start
+
+        def told(done: int, of: int, before: int = before, size: int = len(part)) -> None:
+            if progress:
+                progress(before + done * size // max(of, 1), len(rows))
+
+        yield part, filing.vectors(opened, part, told)
+        if progress:
+            progress(start + len(part), len(rows))
+
+
+def heal(opened: Opened) -> View:
+    """Make a damaged index anew; without the lock the files must do (`index` None)."""
+    try:
+        with lock.hold(opened.place, wait_s=READ_WAIT_S, holder="heal"):
+            return rebuild(opened)
+    except (TryAgain, Unavailable) as error:
+        return View(None, {}, standing.current(opened), notices=(error.message,))

@@ -1,0 +1,107 @@
+"""From what a person types to one file: whole ids and prefixes of four or more.
+
+Nothing is ever picked for the person: a prefix that means several memories, and one id
+that stands in two files, are refused with the candidates listed.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from memcli.engine import filing, standing
+from memcli.engine.filing import Filed
+from memcli.engine.opened import Opened
+from memcli.engine.standing import Confirmed
+from memcli.errors import BadFile, NoSuchMemory
+from memcli.memory.schema import PREFIX_LENGTH, Schema, Status
+from memcli.store import known as knowns
+from memcli.store import scan
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One memory: its file, what it states, and the status that counts."""
+
+    path: str
+    digest: str
+    schema: Schema
+    effective: Status
+
+
+def ids(opened: Opened) -> dict[str, str]:
+    """Path → id of every file that is understood, from what the index last saw where it still holds."""
+    seen = scan.scan(opened.place)
+    kept = knowns.load(opened.place.known_file) or {}
+    changed = set(knowns.difference(seen, kept).changed)
+    found: dict[str, str] = {}
+    for file in seen.files:
+        id_ = _read_id(opened, file.path) if file.path in changed else kept[file.path].id
+        if id_:
+            found[file.path] = id_
+    return found
+
+
+def _read_id(opened: Opened, path: str) -> str:
+    filed = filing.read(opened, path)
+    return filed.schema.id if filed and filed.schema else ""
+
+
+def all_of(opened: Opened, wanted: Iterable[str], confirmed: Confirmed | None = None) -> tuple[Found, ...]:
+    """The memories that `wanted` name, in that order, each once. Raises NoSuchMemory, BadFile."""
+    known = ids(opened)
+    journal = standing.current(opened) if confirmed is None else confirmed
+    paths = dict.fromkeys(_path(opened, known, text) for text in wanted)
+    return tuple(at(opened, path, journal) for path in paths)
+
+
+def one(opened: Opened, text: str, confirmed: Confirmed | None = None) -> Found:
+    """The memory that `text` names. Raises NoSuchMemory, BadFile."""
+    return all_of(opened, (text,), confirmed)[0]
+
+
+def _path(opened: Opened, known: Mapping[str, str], text: str) -> str:
+    if len(text) < PREFIX_LENGTH and text not in known.values():
+        raise NoSuchMemory(
+            f"{text!r} is too short for an id.", f"Give {PREFIX_LENGTH} characters or more; `mem list` shows them."
+        )
+    exact = [path for path, id_ in known.items() if id_ == text]
+    found = exact or [path for path, id_ in known.items() if id_.startswith(text)]
+    if not found:
+        raise _none(opened, text)
+    if len(found) > 1:
+        raise _several(known, text, found)
+    return found[0]
+
+
+def _none(opened: Opened, text: str) -> NoSuchMemory | BadFile:
+    """Why nothing has this id: a set-aside file whose name carries it is the likeliest reason."""
+    for file in scan.scan(opened.place).files:
+        if text and text in file.path.rpartition("/")[2]:
+            filed = filing.read(opened, file.path)
+            if filed and filed.schema is None:
+                details = tuple(str(problem) for problem in filed.problems)
+                return BadFile(f"{file.path} is set aside.", "Correct the file; `mem check` shows all.", details)
+    return NoSuchMemory(f"No memory has the id {text!r}.", "`mem list` shows the ids, `mem recall` finds by words.")
+
+
+def _several(known: Mapping[str, str], text: str, found: list[str]) -> NoSuchMemory:
+    details = tuple(f"{known[path]}  {path}" for path in sorted(found))
+    if len({known[path] for path in found}) == 1:
+        return NoSuchMemory(
+            f"The id {text} stands in {len(found)} files.", "Give one of the files another id, or delete it.", details
+        )
+    return NoSuchMemory(f"{len(found)} memories begin with {text!r}.", "Give more of the id.", details)
+
+
+def at(opened: Opened, path: str, confirmed: Confirmed) -> Found:
+    """The memory in the file `path`. Raises BadFile where it is set aside or gone."""
+    filed = filing.read(opened, path)
+    if filed is None or filed.schema is None:
+        details = tuple(str(problem) for problem in filed.problems) if filed else ()
+        raise BadFile(f"{path} is set aside.", "Correct the file; `mem check` shows all.", details)
+    return found(filed, filed.schema, confirmed)
+
+
+def found(filed: Filed, schema: Schema, confirmed: Confirmed) -> Found:
+    """The memory of a file that is understood."""
+    held = standing.withheld(schema.status, (confirmed.status_of(schema.id),))
+    return Found(filed.path, filed.digest, schema, held or schema.status)

@@ -1,0 +1,130 @@
+"""What the journal last said of each removed schema, so that an old editor buffer cannot undo a forget.
+
+A file may say `status: active` although its schema was forgotten: somebody saved an old
+buffer, or a plain git commit brought the line back. Only the journal knows. The map of
+removed ids is kept beside the index and brought forward with HEAD, since reading the whole
+history on every question would cost more than the answer.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from memcli.engine.opened import Opened
+from memcli.journal import history
+from memcli.journal.history import Standing
+from memcli.journal.message import Change
+from memcli.journal.repository import Journal
+from memcli.memory import lifecycle
+from memcli.memory.schema import Status
+
+# Out of these nothing comes back without a person (FORMAT section 5, "Status changed by hand").
+REMOVED: Final = frozenset({Status.FORGOTTEN, Status.RETRACTED, Status.SUPERSEDED})
+_FORMAT: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """The status that the journal last gave to an id, and the commit that did."""
+
+    status: Status
+    commit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """The journal at `head` (None: no history at all): which ids are removed.
+
+    `dirty` are the paths whose file differed from `head` when this was kept.
+    """
+
+    head: str | None = None
+    removed: Mapping[str, Removal] = field(default_factory=dict)
+    dirty: frozenset[str] = frozenset()
+
+    def status_of(self, id_: str) -> Status | None:
+        """The removed status of `id_`, or None where the journal does not hold it back."""
+        found = self.removed.get(id_)
+        return found.status if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The map brought forward: `touched` ids may read differently now; None is every id."""
+
+    confirmed: Confirmed
+    touched: frozenset[str] | None
+
+
+def current(opened: Opened) -> Confirmed:
+    """The map at HEAD, whatever was kept before; writes nothing."""
+    return forward(opened.readable_journal, load(opened)).confirmed
+
+
+def forward(journal: Journal | None, known: Confirmed | None) -> Moved:
+    """`known` brought to HEAD; a history that was rewritten or is unknown is read whole."""
+    if journal is None:
+        return Moved(known or Confirmed(), frozenset())
+    head = journal.head()
+    if known is not None and known.head == head:
+        return Moved(known, frozenset())
+    if head is None:
+        return Moved(Confirmed(), None)
+    if known is not None and known.head and history.descends(journal, head, known.head):
+        news = history.statuses(journal, after=known.head)
+        return Moved(Confirmed(head, _merged(known.removed, news)), frozenset(news))
+    return Moved(Confirmed(head, _merged({}, history.statuses(journal))), None)
+
+
+def _merged(before: Mapping[str, Removal], news: Mapping[str, Standing]) -> dict[str, Removal]:
+    """`before` with what newer commits say; an entry that changes no status says nothing."""
+    after = dict(before)
+    for id_, standing in news.items():
+        if standing.status in REMOVED:
+            after[id_] = Removal(Status(standing.status), standing.commit)
+        elif standing.status != standing.prior:
+            after.pop(id_, None)
+    return after
+
+
+def load(opened: Opened) -> Confirmed | None:
+    """The kept map, or None where there is none that can be read."""
+    try:
+        kept = json.loads(_file(opened).read_text("utf-8", "surrogateescape"))
+        if kept["format"] != _FORMAT:
+            return None
+        removed = {id_: Removal(Status(status), commit) for id_, (status, commit) in kept["removed"].items()}
+        return Confirmed(kept["head"], removed, frozenset(kept["dirty"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def save(opened: Opened, confirmed: Confirmed) -> None:
+    """Keep the map; the caller holds the lock. Not fsynced: what is torn is read as nothing."""
+    removed = {id_: [one.status.value, one.commit] for id_, one in sorted(confirmed.removed.items())}
+    kept = {"format": _FORMAT, "head": confirmed.head, "removed": removed, "dirty": sorted(confirmed.dirty)}
+    file = _file(opened)
+    temporary = file.with_suffix(".tmp")
+    temporary.write_text(json.dumps(kept), "utf-8", "surrogateescape")
+    temporary.replace(file)
+
+
+def _file(opened: Opened) -> Path:
+    return opened.place.private / "standing.json"
+
+
+def after(confirmed: Confirmed, commit: str, changes: Iterable[Change], paths: Iterable[str]) -> Confirmed:
+    """The map after a commit of our own: `changes` it states, `paths` it brought in line with HEAD."""
+    news = {one.id: Standing(one.status, one.prior, commit, "") for one in changes}
+    return Confirmed(commit, _merged(confirmed.removed, news), confirmed.dirty - set(paths))
+
+
+def withheld(stated: Status, confirmed: Iterable[Status | None]) -> Status | None:
+    """The removed status that holds against what a file says, or None where the file counts."""
+    for one in confirmed:
+        effective, regressed = lifecycle.effective(stated, one)
+        if regressed:
+            return effective
+    return None

@@ -1,0 +1,153 @@
+"""Init: a new store, its first files and its first commit, where the user wants it and nowhere else.
+
+The danger is a commit on a branch that people work on, or a repository inside another
+one, made by accident. So each is an explicit choice, and what will happen can be asked first.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from memcli.engine import trust
+from memcli.errors import NoStore, Refused, Usage
+from memcli.journal import commit as commits
+from memcli.journal import gitdir, worktree
+from memcli.journal.message import Message
+from memcli.journal.repository import Journal
+from memcli.store import atomic, settings
+from memcli.store.place import Place
+from memcli.surroundings import Surroundings, actor_of
+
+_ATTRIBUTES: Final = """\
+# Lines only grow: two clones that both appended are merged by taking both.
+events/**/*.jsonl merge=union
+tombstones.jsonl merge=union
+"""
+_IGNORED: Final = """\
+# Everything that can be rebuilt or belongs to this machine.
+/.mem/
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class InitRequest:
+    """Where and how: `folder` None is the user's own store; `branch` names one of its own; `here` the current one."""
+
+    folder: str | None = None
+    branch: str | None = None
+    here: bool = False
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What init did or (dry run) would do, step by step; `existed` when there was a store already."""
+
+    root: str
+    steps: tuple[str, ...]
+    commit: str | None
+    existed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """Where the store goes; `linked` is the repository whose branch it becomes."""
+
+    root: Path
+    steps: tuple[str, ...]
+    within: bool = False
+    linked: Path | None = None
+
+
+def init(surroundings: Surroundings, request: InitRequest) -> Made:
+    """Make a store: files, repository, first commit. Raises Refused where one is in the way, Usage, NoStore."""
+    if request.branch and request.here:
+        raise Usage("--branch and --here contradict each other.", "A branch of its own, or the current one.")
+    plan = _plan(surroundings, request)
+    if (plan.root / "mem.toml").exists():
+        return Made(str(plan.root), (), None, existed=True)
+    files = _files(plan.root)
+    steps = (*plan.steps, *(f"write {path}" for path in files), "commit these files: mem init")
+    if request.dry_run:
+        return Made(str(plan.root), steps, None)
+    commit = _made(surroundings, request, plan, files)
+    trust.add(surroundings, plan.root)
+    return Made(str(plan.root), steps, commit)
+
+
+def _plan(surroundings: Surroundings, request: InitRequest) -> _Plan:
+    if request.branch:
+        return _on_a_branch(surroundings, request, request.branch)
+    root = _folder(surroundings, request)
+    if root.exists() and not root.is_dir():
+        raise Refused(f"{root} is a file.", "Name a folder.")
+    around = gitdir.find(root if root.exists() else _existing(root))
+    if request.here:
+        if around is None:
+            raise Refused(f"{root} is in no git repository.", f"mem init {root} makes one of its own.")
+        return _Plan(root, (f"put the store on the current branch of {around.top}",), within=True)
+    if around is not None and not (around.top == root and _is_fresh(root, surroundings.environment)):
+        raise Refused(
+            f"{root} lies in the git repository {around.top}.",
+            "--here puts the store on its current branch, --branch mem on a branch of its own.",
+        )
+    return _Plan(root, (f"make a git repository in {root}",))
+
+
+def _folder(surroundings: Surroundings, request: InitRequest) -> Path:
+    if request.folder is None and not request.here:
+        if surroundings.own is None:
+            raise NoStore("Nothing says where your home folder is.", "Name a folder: mem init DIR")
+        return surroundings.own
+    if surroundings.cwd is None:
+        raise Usage("The working directory is gone.", "Change to a folder that exists.")
+    return (surroundings.cwd / (request.folder or ".")).resolve()
+
+
+def _existing(folder: Path) -> Path:
+    return next(parent for parent in folder.parents if parent.exists())
+
+
+def _is_fresh(root: Path, environment: Mapping[str, str]) -> bool:
+    """Whether the repository has no commit yet: nobody works on it."""
+    return Journal.open(root, environment).head() is None
+
+
+def _on_a_branch(surroundings: Surroundings, request: InitRequest, branch: str) -> _Plan:
+    if surroundings.cwd is None:
+        raise Usage("The working directory is gone.", "Change to a folder that exists.")
+    around = gitdir.find(surroundings.cwd)
+    if around is None:
+        raise Refused(f"{surroundings.cwd} is in no git repository.", "mem init DIR makes a store of its own.")
+    root = (surroundings.cwd / request.folder).resolve() if request.folder else around.common_dir / "mem" / branch
+    step = f"make the branch {branch} without history, in a linked worktree at {root}"
+    return _Plan(root, (step,), linked=around.top)
+
+
+def _files(root: Path) -> dict[str, bytes]:
+    """What a new store holds, less what is there already."""
+    fresh = {
+        "mem.toml": settings.TEMPLATE,
+        ".gitattributes": _ATTRIBUTES,
+        ".gitignore": _IGNORED,
+        "schemas/.gitkeep": "",
+    }
+    return {path: text.encode() for path, text in fresh.items() if not (root / path).exists()}
+
+
+def _made(surroundings: Surroundings, request: InitRequest, plan: _Plan, files: Mapping[str, bytes]) -> str:
+    environment = surroundings.environment
+    if plan.linked is not None and request.branch:
+        worktree.add(Journal.open(plan.linked, environment), request.branch, plan.root)
+        journal = Journal.open(plan.root, environment)
+    else:
+        plan.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        journal = Journal.init(plan.root, environment, within=plan.within)
+    journal = replace(journal, within=True)
+    place = Place(plan.root)
+    for path, raw in files.items():
+        atomic.create(place, path, raw)
+    actor = actor_of(environment, lambda: journal.configuration.text("user.name") or None)
+    message = Message("init", "a new store", actor=str(actor))
+    return commits.commit(journal, tuple(files), message, actor_name=actor.name)

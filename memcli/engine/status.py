@@ -1,0 +1,91 @@
+"""Status: how the store stands, in one look."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memcli.engine import reconcile
+from memcli.engine.opened import Opened
+from memcli.engine.view import View
+from memcli.memory.schema import Status
+from memcli.store import scan
+
+if TYPE_CHECKING:
+    from memcli.journal.repository import Journal
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How the store stands, as `mem status` shows it."""
+
+    root: str
+    scope: str
+    branch: str | None
+    commit: str | None
+    schemas: int
+    by_status: dict[str, int]
+    set_aside: int
+    uncommitted: tuple[str, ...]
+    behind: int
+    encoder: str
+    encoder_notice: str
+    review: int
+    regressed: tuple[str, ...]
+    duplicates: tuple[tuple[str, ...], ...]
+    notices: tuple[str, ...] = ()
+
+
+def run(opened: Opened) -> Standing:
+    """How the store stands; changes nothing but the index."""
+    view = reconcile.freshen(opened)
+    journal = opened.readable_journal
+    by_status, regressed = _statuses(view)
+    seen = scan.scan(opened.place)
+    aside = sum(1 for one in view.known.values() if one.problem) + len(seen.set_aside)
+    encoder = opened.encoder
+    return Standing(
+        root=str(opened.place.root),
+        scope=str(opened.scope),
+        branch=journal.branch() if journal else None,
+        commit=view.head,
+        schemas=sum(by_status.values()),
+        by_status=by_status,
+        set_aside=aside,
+        uncommitted=tuple(sorted(view.dirty)),
+        behind=view.behind,
+        encoder=encoder.fingerprint if encoder else "",
+        encoder_notice="" if encoder else "no encoder: answers go by words only",
+        review=by_status.get(Status.NEEDS_REVIEW.value, 0),
+        regressed=regressed,
+        duplicates=_duplicates(view),
+        notices=(*view.notices, *_journal_notices(journal)),
+    )
+
+
+def _statuses(view: View) -> tuple[dict[str, int], tuple[str, ...]]:
+    """How many schemas have each status that counts, and files that state another one."""
+    if view.index is None:
+        return {}, ()
+    rows = view.index.all_rows(("path", "status", "stated"))
+    counted = Counter(row["status"] for row in rows)
+    differing = sorted(row["path"] for row in rows if row["status"] != row["stated"])
+    return dict(sorted(counted.items())), tuple(differing)
+
+
+def _duplicates(view: View) -> tuple[tuple[str, ...], ...]:
+    by_id: dict[str, list[str]] = {}
+    for path, one in view.known.items():
+        if one.id:
+            by_id.setdefault(one.id, []).append(path)
+    return tuple(tuple(sorted(paths)) for _, paths in sorted(by_id.items()) if len(paths) > 1)
+
+
+def _journal_notices(journal: "Journal | None") -> tuple[str, ...]:
+    if journal is None:
+        return ()
+    from memcli.journal import seen
+
+    old = seen.rewritten(journal)
+    if old is None:
+        return ()
+    return (f"History was rewritten: {old[:12]} is no longer part of it (git reflog still names it).",)

@@ -1,0 +1,225 @@
+"""Taking claims in: the decision about each, and everything it changes, as one operation.
+
+The path of remember and of whatever brings claims later. Decisions are taken one after the
+other, each seeing what those before it did, and are carried out together: one commit.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from memcli.engine import drafting
+from memcli.engine.drafting import Draft
+from memcli.engine.neighbourhood import Neighbourhood, Taken
+from memcli.engine.opened import Opened
+from memcli.engine.writer import FileChange, Operation, Writer
+from memcli.errors import MemError, NoSuchMemory, Refused
+from memcli.journal.message import Change, Message
+from memcli.memory import admission, lifecycle
+from memcli.memory.admission import Decision, Earlier, Kind
+from memcli.memory.schema import Evidence, Schema, Status
+from memcli.store import atomic, edit, events, format, naming
+
+if TYPE_CHECKING:
+    import numpy as np
+
+MANY: Final = 16  # asserted: from this many claims on, the vectors of the scope are read once
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What was decided about one draft, and what it came to; `error` where it was refused.
+
+    `until` is the end of what it superseded, seconds since 1970.
+    """
+
+    draft: Draft
+    decision: Decision | None
+    id: str | None = None
+    path: str | None = None
+    status: str = ""
+    until: int | None = None
+    error: MemError | None = None
+
+
+@dataclass
+class TakingIn:
+    """One operation in the making."""
+
+    writer: Writer
+    outcomes: list[Outcome] = field(default_factory=list)
+    _around: Neighbourhood = field(init=False)
+    _bytes: dict[str, tuple[str | None, bytes]] = field(default_factory=dict)
+    _events: list[events.Event] = field(default_factory=list)
+    _changes: list[Change] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._around = Neighbourhood(self._opened, self.writer.view)
+
+    @property
+    def _opened(self) -> Opened:
+        return self.writer.opened
+
+    def take(self, draft: Draft, vectors: "np.ndarray | None", *, many: bool) -> Outcome:
+        """Decide about `draft` and note what it changes; nothing is written yet."""
+        try:
+            outcome = self._taken(draft, vectors, many=many)
+        except MemError as error:
+            outcome = Outcome(draft, None, error=error)
+        self.outcomes.append(outcome)
+        return outcome
+
+    def operation(self, op: str, reason: str) -> Operation | None:
+        """Everything that was noted as one operation; None where nothing changes."""
+        if not self._bytes and not self._events:
+            return None
+        first = next(one for one in self.outcomes if one.error is None and one.id)
+        decision = first.decision
+        message = Message(
+            op,
+            first.draft.schema.claim,
+            reason,
+            tuple(self._changes),
+            rule=decision.rule if decision and len(self.outcomes) == 1 else "",
+            score=decision.score if decision and len(self.outcomes) == 1 else None,
+        )
+        files = tuple(FileChange(path, expected, after) for path, (expected, after) in self._bytes.items())
+        return Operation(message, files, tuple(self._events))
+
+    def _taken(self, draft: Draft, vectors: "np.ndarray | None", *, many: bool) -> Outcome:
+        candidate = draft.candidate
+        known = self._around.around(
+            candidate.text, candidate.scope, candidate.concept, vectors, many=many, needed=candidate.supersedes
+        )
+        known = replace(known, earlier=self._earlier(draft))
+        decision = admission.decide(candidate, known, self._opened.settings.constants)
+        if candidate.supersedes and decision.kind is Kind.CREATED:
+            raise NoSuchMemory(
+                f"{candidate.supersedes} is not an active memory of {candidate.scope}.",
+                "Only an active memory can be superseded; `mem list` shows them.",
+            )
+        return self._noted(draft, decision, vectors)
+
+    def _earlier(self, draft: Draft) -> Earlier | None:
+        if not draft.request.key:
+            return None
+        scope = draft.schema.scope
+        for event in (*self._events, *events.keyed(self._opened.place, scope, draft.request.key)):
+            if event.key == draft.request.key and event.scope == scope:
+                return Earlier(str(event.data.get("schema", "")), str(event.data.get("payload", "")))
+        return None
+
+    def _noted(self, draft: Draft, decision: Decision, vectors: "np.ndarray | None") -> Outcome:
+        if decision.kind is Kind.REFUSED:
+            raise _refusal(draft, decision)
+        if decision.kind in (Kind.SKIPPED, Kind.REPEATED):
+            return Outcome(draft, decision, decision.of, self._path_of(decision.of))
+        if decision.kind is Kind.REINFORCED:
+            return self._reinforced(draft, decision)
+        return self._created(draft, decision, vectors)
+
+    def _reinforced(self, draft: Draft, decision: Decision) -> Outcome:
+        path = self._path_of(decision.of)
+        if path is None:
+            raise NoSuchMemory(f"The file of {decision.of} is gone.", "Try again.")
+        schema = self._read(path)
+        added = [Evidence(one.event) for one in draft.schema.evidence]
+        change = lifecycle.reinforce(schema, added, promote=decision.status is Status.ACTIVE)
+        status = schema.status
+        if change is not None:
+            self._put(path, edit.set_keys(self._raw(path), dict(change.keys)))
+            status = change.status
+            if change.prior is not change.status:
+                self._changes.append(Change(schema.id, change.prior.value, change.status.value))
+        self._events.append(_settled(draft, schema.id))
+        return Outcome(draft, decision, schema.id, path, status.value)
+
+    def _created(self, draft: Draft, decision: Decision, vectors: "np.ndarray | None") -> Outcome:
+        schema = replace(
+            draft.schema,
+            status=decision.status or Status.ACTIVE,
+            review=decision.review,
+        )
+        until = None
+        if decision.kind is Kind.SUPERSEDED:
+            schema, until = self._superseding(schema, decision.of)
+        path = naming.fresh_path(schema, self._paths())
+        self._bytes[path] = (None, format.compose(schema, zone=self._opened.settings.timezone))
+        self._changes.append(Change(schema.id, "none", schema.status.value))
+        self._events.append(_settled(draft, schema.id))
+        self._around.add(Taken(schema, path, None if vectors is None else vectors[:1]))
+        return Outcome(draft, decision, schema.id, path, schema.status.value, until)
+
+    def _superseding(self, schema: Schema, old_id: str) -> tuple[Schema, int]:
+        """Close the old side; the new side as it has to be written."""
+        path = self._path_of(old_id)
+        if path is None:
+            raise NoSuchMemory(f"The file of {old_id} is gone.", "Try again.")
+        old = self._read(path)
+        zone = self._opened.settings.timezone
+        switch = lifecycle.switch_of(schema.validity.start, self._opened.now)
+        plan = lifecycle.supersede(
+            old, switch, schema.id, self._around.chain(), spell=lambda seconds: format.moment(seconds, zone)
+        )
+        self._put(path, edit.set_keys(self._raw(path), dict(plan.old.keys)))
+        self._changes.append(Change(old.id, plan.old.prior.value, plan.old.status.value))
+        self._around.add(Taken(replace(old, status=Status.SUPERSEDED), path, None))
+        window = replace(schema.validity, start=switch)
+        return replace(schema, validity=window, supersedes=(old.id,)), plan.until
+
+    def _paths(self) -> set[str]:
+        return {*self.writer.view.known, *self._bytes}
+
+    def _path_of(self, id_: str) -> str | None:
+        for taken in self._around.taken:
+            if taken.schema.id == id_:
+                return taken.path
+        paths = [path for path, one in self.writer.view.known.items() if one.id == id_]
+        return min(paths, default=None)
+
+    def _raw(self, path: str) -> bytes:
+        pending = self._bytes.get(path)
+        return pending[1] if pending else atomic.read(self._opened.place, path)
+
+    def _put(self, path: str, after: bytes) -> None:
+        pending = self._bytes.get(path)
+        expected = pending[0] if pending else format.digest(self._raw(path))
+        self._bytes[path] = (expected, after)
+
+    def _read(self, path: str) -> Schema:
+        parsed = format.parse(self._raw(path), path, self._opened.settings.timezone)
+        if parsed.schema is None:
+            raise NoSuchMemory(f"{path} is set aside.", "Correct the file; `mem check` shows all.")
+        return parsed.schema
+
+
+def _settled(draft: Draft, schema_id: str) -> events.Event:
+    """The event with what it led to, so that its key gives the same answer again."""
+    if not draft.event.key:
+        return draft.event
+    return replace(draft.event, data={**draft.event.data, "schema": schema_id})
+
+
+def _refusal(draft: Draft, decision: Decision) -> Refused:
+    if decision.rule == "secret":
+        return Refused(
+            f"The text holds what looks like a secret ({decision.because}); nothing was stored.",
+            "Leave the secret out, or pass --allow-secret as a person at a terminal.",
+        )
+    return Refused(
+        f"The key {draft.request.key!r} was used before for something else ({decision.of}).",
+        "Give another key, or repeat the first request exactly.",
+    )
+
+
+def take_in(
+    writer: Writer, drafts: Sequence[Draft], vectors: "Sequence[np.ndarray | None]"
+) -> TakingIn:
+    """Decide about all of `drafts` in order."""
+    taking = TakingIn(writer)
+    for draft, found in zip(drafts, vectors, strict=True):
+        taking.take(draft, found, many=len(drafts) >= MANY)
+    return taking
+
+
+__all__ = ["Outcome", "TakingIn", "drafting", "take_in"]

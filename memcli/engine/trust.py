@@ -1,0 +1,60 @@
+"""Trust: which stores may run what their repository's own configuration names.
+
+A store that somebody else made can name programs in `.git/config` (hooks, filters,
+signing). Reading never runs them; writing does so only where this user said once that the
+store is theirs: by making it, or by `mem trust`. The list is kept outside every store.
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from memcli.errors import Unavailable
+from memcli.surroundings import Surroundings
+
+
+@dataclass(frozen=True, slots=True)
+class Trusted:
+    """What `mem trust` came to; `before` says that it was trusted already."""
+
+    root: str
+    before: bool
+
+
+def holds(surroundings: Surroundings, root: Path) -> bool:
+    """Whether the user trusts the store at `root`."""
+    return str(root.resolve()) in _listed(surroundings)
+
+
+def add(surroundings: Surroundings, root: Path) -> Trusted:
+    """Trust the store at `root`. Raises Unavailable where that cannot be kept."""
+    listed = _listed(surroundings)
+    name = str(root.resolve())
+    if name in listed:
+        return Trusted(name, before=True)
+    file = _file(surroundings)
+    if file is None:
+        raise Unavailable("Nothing says where your home folder is, so trust cannot be kept.", "Set HOME.")
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "ab") as opened:
+            opened.write(os.fsencode(name) + b"\n")
+    except OSError as error:
+        raise Unavailable(f"{file} cannot be written: {error.strerror}.", "Check its folder.") from error
+    return Trusted(name, before=False)
+
+
+def _listed(surroundings: Surroundings) -> frozenset[str]:
+    file = _file(surroundings)
+    try:
+        return frozenset(os.fsdecode(file.read_bytes()).splitlines()) if file else frozenset()
+    except OSError:
+        return frozenset()
+
+
+def _file(surroundings: Surroundings) -> Path | None:
+    folder = surroundings.environment.get("XDG_CONFIG_HOME", "")
+    if os.path.isabs(folder):
+        return Path(folder) / "mem" / "trusted"
+    return surroundings.home / ".config" / "mem" / "trusted" if surroundings.home else None

@@ -1,0 +1,87 @@
+"""Undo: the actor's last act taken back by a new commit, never by rewriting history.
+
+Only what the act changed is restored, and only where nothing changed since. What an act
+appended (events) stays: it happened.
+"""
+
+from dataclasses import dataclass
+
+from memcli.engine import journaling
+from memcli.engine.journaling import Line
+from memcli.engine.opened import Opened
+from memcli.engine.writer import FileChange, Operation, Writer, writing
+from memcli.errors import NoSuchMemory, Refused, TryAgain
+from memcli.journal import history, tree
+from memcli.journal.history import Entry
+from memcli.journal.message import Change, Message
+from memcli.store import atomic, format
+
+_RULE = "undo:"  # Mem-Rule of an undo names the commit that it takes back
+_ONLY_A_PERSON = frozenset({"forget", "unforget", "retract", "unretract", "reopen", "purge"})
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What `undo` takes back: the entry, and the new commit (None with dry_run).
+
+    `needs_person` says that only a person may take this act back.
+    """
+
+    entry: Line
+    paths: tuple[str, ...]
+    commit: str | None
+    needs_person: bool = False
+
+
+def run(opened: Opened, *, dry_run: bool = False, confirmed: bool = False) -> Undone:
+    """Reverse the actor's last act by a new commit; `confirmed` is a person's word.
+
+    Raises NoSuchMemory (nothing to undo), Refused (a person's act), TryAgain (changed since).
+    """
+    with writing(opened, "undo") as writer:
+        last = _last(writer)
+        person = last.op in _ONLY_A_PERSON
+        files = _files(writer, last)
+        paths = tuple(one.path for one in files)
+        if dry_run or (person and not confirmed):
+            return Undone(journaling.line_of(last), paths, None, person)
+        commit = writer.carry_out(Operation(_message(last), files))
+        return Undone(journaling.line_of(last), paths, commit, person)
+
+
+def _last(writer: Writer) -> Entry:
+    """The actor's newest act that is neither an undo nor taken back already."""
+    actor = str(writer.opened.actor)
+    undone: set[str] = set()
+    for entry in history.entries(writer.opened.journal, actor=actor):
+        if entry.op == "undo":
+            undone.add(entry.rule.removeprefix(_RULE))
+        elif entry.op != "init" and entry.commit not in undone:
+            return entry
+    raise NoSuchMemory(f"{actor} has nothing to undo here.", "`mem log` shows who did what.")
+
+
+def _files(writer: Writer, entry: Entry) -> tuple[FileChange, ...]:
+    journal = writer.opened.journal
+    if not entry.parents:
+        raise Refused("The first commit of a store cannot be undone.")
+    paths = [path for path in entry.paths if path.endswith(".md")]
+    before = tree.read(journal, entry.parents[0], paths)
+    after = tree.read(journal, entry.commit, paths)
+    return tuple(_file(writer, path, before[path], after[path]) for path in paths)
+
+
+def _file(writer: Writer, path: str, before: bytes | None, after: bytes | None) -> FileChange:
+    try:
+        now = atomic.read(writer.opened.place, path)
+    except TryAgain:
+        now = None
+    if now != after:
+        raise TryAgain(f"{path} changed since; nothing was undone.", "Take that change back first, or edit the file.")
+    return FileChange(path, None if now is None else format.digest(now), before)
+
+
+def _message(entry: Entry) -> Message:
+    line = journaling.line_of(entry)
+    changes = tuple(Change(one.id, one.status, one.prior) for one in reversed(entry.changes))
+    return Message("undo", line.claim, f"takes back {entry.op} {entry.commit[:10]}", changes, rule=_RULE + entry.commit)

@@ -1,0 +1,143 @@
+"""Writing: change files, commit exactly them, bring the index along; or leave everything as it was.
+
+One way for every verb. An operation is noted before the first byte is written; a crash
+leaves that note, and whoever takes the lock next either finds the commit that it names or
+takes the files back. So what a reader meets is always before or after, never between.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from os import urandom
+from typing import TYPE_CHECKING
+
+from memcli.engine import reconcile, standing
+from memcli.engine.opened import Opened
+from memcli.engine.view import View
+from memcli.errors import TryAgain
+from memcli.journal import commit as commits
+from memcli.journal import history
+from memcli.journal.message import Message
+from memcli.store import atomic, events, format, intent, lines, lock, tombstones
+from memcli.store.events import Event
+from memcli.store.lines import Addition
+from memcli.store.tombstones import Tombstone
+
+if TYPE_CHECKING:
+    from memcli.engine.reconcile import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One schema file: `expected` is the digest it must have now (None: it must not exist), `after` its new bytes (None: removed)."""
+
+    path: str
+    expected: str | None
+    after: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One act: what it says in the journal, the files it changes, the lines it appends.
+
+    `further` are paths to commit as they are on disk already (edits made by hand).
+    """
+
+    message: Message
+    files: tuple[FileChange, ...] = ()
+    events: tuple[Event, ...] = ()
+    tombstones: tuple[Tombstone, ...] = ()
+    further: tuple[str, ...] = ()
+
+
+@dataclass
+class Writer:
+    """The one process that may write: it holds the lock, and its `view` is in line with the files."""
+
+    opened: Opened
+    view: View
+
+    def carry_out(self, operation: Operation) -> str:
+        """Do it, synced and committed; the commit's id. On any failure the files are as before."""
+        message = replace(operation.message, tx=_new_tx(self.opened), actor=str(self.opened.actor))
+        paths = _write(self.opened, operation, message.tx)
+        try:
+            made = commits.commit(
+                self.opened.journal, paths, message, actor_name=self.opened.actor.name
+            )
+        except BaseException:
+            recover(self.opened)
+            raise
+        intent.end(self.opened.place)
+        confirmed = standing.after(self.view.confirmed, made, message.changes, paths)
+        self.view = reconcile.follow(self.opened, self.view, paths, confirmed)
+        return made
+
+
+@contextmanager
+def writing(opened: Opened, holder: str, progress: "Progress | None" = None) -> Iterator[Writer]:
+    """Hold the lock with everything in line. Raises TryAgain (busy), Unavailable (no git, read-only)."""
+    opened.journal.refuse_under_way()
+    with lock.hold(opened.place, wait_s=opened.settings.lock_wait_s, holder=holder):
+        recover(opened)
+        view = reconcile.bring_in_line(opened, progress)
+        opened.notices.extend(view.notices)
+        yield Writer(opened, view)
+
+
+def recover(opened: Opened) -> None:
+    """End or take back the operation that a crash left; the caller holds the lock."""
+    left = intent.pending(opened.place)
+    if left is None:
+        return
+    if history.landed(opened.journal, left.tx) is None:
+        kept = intent.undo(opened.place, left)
+        opened.notices += [f"{path} was edited since a crash and is left as it is." for path in kept]
+    intent.end(opened.place)
+
+
+def _write(opened: Opened, operation: Operation, tx: str) -> tuple[str, ...]:
+    """Write everything that the operation says; its paths, for the commit."""
+    place = opened.place
+    said = events.plan(place, operation.events, events.machine(place)) if operation.events else ()
+    buried = (tombstones.plan(place, operation.tombstones),) if operation.tombstones else ()
+    additions = (*said, *buried)
+    intent.begin(place, tx, _before(opened, operation, additions), _after(operation, additions))
+    try:
+        for change in operation.files:
+            _change(opened, change)
+        for addition in said:
+            events.add(place, addition)
+        for addition in buried:
+            lines.add(place, addition)
+    except BaseException:
+        recover(opened)
+        raise
+    paths = [*operation.further, *(one.path for one in operation.files), *(one.path for one in additions)]
+    return tuple(dict.fromkeys(paths))
+
+
+def _before(opened: Opened, operation: Operation, additions: Sequence[Addition]) -> dict[str, bytes | int | None]:
+    files = {
+        one.path: None if one.expected is None else atomic.read(opened.place, one.path)
+        for one in operation.files
+    }
+    return {**files, **{one.path: one.length for one in additions}}
+
+
+def _after(operation: Operation, additions: Sequence[Addition]) -> dict[str, str | None]:
+    files = {one.path: None if one.after is None else format.digest(one.after) for one in operation.files}
+    return {**files, **{one.path: format.digest(one.raw) for one in additions}}
+
+
+def _change(opened: Opened, change: FileChange) -> None:
+    if change.after is None:
+        atomic.remove(opened.place, change.path, change.expected or "")
+    elif change.expected is None:
+        atomic.create(opened.place, change.path, change.after)
+    else:
+        atomic.replace(opened.place, change.path, change.after, change.expected)
+
+
+def _new_tx(opened: Opened) -> str:
+    return events.new_id(opened.now * 1000, urandom(10))
