@@ -92,7 +92,7 @@ def load(file: Path) -> Known | None:
     header, _, body = raw.partition(b"\n")
     if header != _header(body):
         return None
-    fields = body.decode("utf-8", "surrogateescape").split("\0")[:-1]
+    fields = body.decode("utf-8", "surrogatepass").split("\0")[:-1]
     rest = zip(*(fields[at::_FIELDS] for at in range(1, _FIELDS)), strict=True)
     return dict(zip(fields[::_FIELDS], map(KnownFile._make, rest), strict=True))
 
@@ -103,7 +103,7 @@ def save(file: Path, known: Known) -> None:
     Raises OSError.
     """
     parts = (_line(path, *entry) for path, entry in known.items())
-    body = "".join(parts).encode("utf-8", "surrogateescape")
+    body = "".join(parts).encode("utf-8", "surrogatepass")
     temporary = file.with_name(f"{file.name}.{os.getpid()}.tmp")
     try:
         temporary.write_bytes(_header(body) + b"\n" + body)
