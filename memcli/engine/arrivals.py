@@ -55,9 +55,7 @@ def withhold(
     return [_judged(opened, row, removed, confirmed) for row in rows]
 
 
-def _judged(
-    opened: Opened, row: "IndexRow", removed: Sequence[Removed], confirmed: Confirmed
-) -> "IndexRow":
+def _judged(opened: Opened, row: "IndexRow", removed: Sequence[Removed], confirmed: Confirmed) -> "IndexRow":
     if row.effective not in _COUNTS:
         return row
     matches = said_again(opened, row, removed, confirmed)

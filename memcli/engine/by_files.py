@@ -129,7 +129,13 @@ def seen(row: IndexRow) -> Row:
     """What visibility looks at, of a row that is about to be indexed."""
     schema = row.schema
     return Row(
-        schema.scope, row.effective, schema.stale_reason, schema.validity, schema.type, schema.tags, row.hidden_in
+        schema.scope,
+        row.effective,
+        schema.stale_reason,
+        schema.validity,
+        schema.type,
+        schema.tags,
+        row.hidden_in,
     )
 
 

@@ -150,9 +150,13 @@ def _conflicts(schemas: Iterable[tuple[str, Schema]]) -> list[Finding]:
     by_concept: dict[tuple[str, str], list[tuple[str, Schema]]] = {}
     for path, schema in schemas:
         if schema.live and schema.concept:
-            by_concept.setdefault((str(schema.scope), fold_concept(schema.concept)), []).append((path, schema))
+            by_concept.setdefault((str(schema.scope), fold_concept(schema.concept)), []).append(
+                (path, schema)
+            )
     return [
-        Finding(path, 0, "concept", f"{schema.concept!r} is also claimed by {other.id} at the same time", WARNING)
+        Finding(
+            path, 0, "concept", f"{schema.concept!r} is also claimed by {other.id} at the same time", WARNING
+        )
         for group in by_concept.values()
         for path, schema in group
         for _, other in group

@@ -76,11 +76,15 @@ def entropy() -> bytes:
 
 def _text(text: str) -> str:
     if not text.strip():
-        raise Usage("There is nothing to remember: the text is blank.", "Give the text, or - to read it from stdin.")
+        raise Usage(
+            "There is nothing to remember: the text is blank.", "Give the text, or - to read it from stdin."
+        )
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise Usage("The text is not UTF-8.", "Convert it first, or give it on stdin: … | mem remember -") from error
+        raise Usage(
+            "The text is not UTF-8.", "Convert it first, or give it on stdin: … | mem remember -"
+        ) from error
     return text
 
 

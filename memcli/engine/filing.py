@@ -40,7 +40,9 @@ class Filed:
 def understand(opened: Opened, path: str, raw: bytes) -> Filed:
     """What `raw` says as the file `path`."""
     parsed = format.parse(raw, path, opened.settings.timezone)
-    return Filed(path, format.digest(raw), parsed.schema, parsed.problems, parsed.notices, parsed.derived, raw)
+    return Filed(
+        path, format.digest(raw), parsed.schema, parsed.problems, parsed.notices, parsed.derived, raw
+    )
 
 
 def read(opened: Opened, path: str) -> Filed | None:

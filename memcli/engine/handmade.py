@@ -176,7 +176,9 @@ def commit_first(writer: Writer, paths: Iterable[str]) -> None:
     stuck = [one for one in edits if one.refused or one.needs_person]
     if stuck:
         why = stuck[0].refused or stuck[0].needs_person
-        raise Refused(f"{stuck[0].path} has an edit that is not saved: {why}.", "Settle it with `mem save` first.")
+        raise Refused(
+            f"{stuck[0].path} has an edit that is not saved: {why}.", "Settle it with `mem save` first."
+        )
     commit(writer, edits, "")
 
 

@@ -53,7 +53,14 @@ class Neighbourhood:
     _chain: dict[str, str] | None = None
 
     def around(  # noqa: PLR0913 - what a claim is compared by
-        self, text: str, scope: Scope, concept: str, vectors: "np.ndarray | None", *, many: bool, needed: str = ""
+        self,
+        text: str,
+        scope: Scope,
+        concept: str,
+        vectors: "np.ndarray | None",
+        *,
+        many: bool,
+        needed: str = "",
     ) -> Known:
         """What `admission.decide` needs to know for `text`, whose pieces have `vectors` (None: no encoder).
 
@@ -63,7 +70,9 @@ class Neighbourhood:
         removed = [self._compared(one, vectors) for one in self._removed_in(scope)]
         live = self._live_near(text, scope, vectors, many=many) + self._same_concept(scope, concept)
         live += self._by_id(needed, scope)
-        by_path = {one.path or one.schema.id: one for one in [*removed, *live, *self._earlier(scope, vectors)]}
+        by_path = {
+            one.path or one.schema.id: one for one in [*removed, *live, *self._earlier(scope, vectors)]
+        }
         neighbours = tuple(by_path.values())
         return Known(neighbours, self.chain(), self._idf(text, scope, neighbours))
 
@@ -196,7 +205,9 @@ class Neighbourhood:
         near = [one for one in neighbours if one.schema.status in _HELD_AGAINST and _comes_near(one)]
         if not near:
             return {}
-        asked = dict.fromkeys(stem for said in [text, *(one.schema.claim for one in near)] for stem in stems(said))
+        asked = dict.fromkeys(
+            stem for said in [text, *(one.schema.claim for one in near)] for stem in stems(said)
+        )
         hits = self._index.words(Viewer(scope.seen, self.opened.now), tuple(asked))
         return {
             stem: rarity(int(count), hits.visible)

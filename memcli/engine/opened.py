@@ -83,7 +83,9 @@ class Opened:
             self.notices.append(f"{error.message} Answers go by words only.")
             return None
         if not loaded.meaningful():
-            self.notices.append("The encoder fails its self-test: its vectors carry no meaning. Answers go by words only.")
+            self.notices.append(
+                "The encoder fails its self-test: its vectors carry no meaning. Answers go by words only."
+            )
             return None
         return loaded
 

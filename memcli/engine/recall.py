@@ -112,6 +112,7 @@ class _Searched:
     """The candidates in order, and those that a filter other than the floor holds back."""
 
     hits: WordHits
+    source: Any
     candidates: dict[str, Candidate]
     ranked: Sequence[Scored]
     held: Sequence[tuple[Scored, Verdict]]
@@ -173,7 +174,7 @@ def _search(opened: Opened, source: Any, asked: _Asked) -> _Searched:
     stems = asked.query.stems
     candidates = {one.path: one for one in source.take(paths | _named(source, asked), stems)}
     ranked = ranking.rank(asked.query, hits, list(candidates.values()), vector, rules)
-    return _Searched(hits, candidates, ranked, _held(source, asked, hits, vector, rules))
+    return _Searched(hits, source, candidates, ranked, _held(source, asked, hits, vector, rules))
 
 
 def _best_by_words(hits: WordHits, asked: _Asked, rules: Any) -> set[str]:
@@ -223,7 +224,7 @@ def _answer(opened: Opened, view: View, asked: _Asked, searched: _Searched, *, s
     admitted = sorted(divided.admitted, key=lambda one: one.path not in named)
     told = _told(opened, asked, admitted[:TRIED], searched)
     packed = _packed(asked, told, rules)
-    items = _items(opened, asked, told, packed, searched)
+    items = _items(asked, told, packed, searched)
     withheld = _withheld(asked, divided.withheld, searched.held, packed)
     outcome = _outcome(items, withheld, packed)
     return Answer(
@@ -251,6 +252,7 @@ class _Told:
 
     scored: Scored
     schema: Schema
+    named: bool
 
 
 def _told(opened: Opened, asked: _Asked, admitted: Sequence[Scored], searched: _Searched) -> list[_Told]:
@@ -259,7 +261,7 @@ def _told(opened: Opened, asked: _Asked, admitted: Sequence[Scored], searched: _
     for scored in admitted:
         schema = _schema(opened, asked, searched.candidates[scored.path])
         if schema is not None:
-            told.append(_Told(scored, schema))
+            told.append(_Told(scored, schema, scored.id == asked.query.text.strip()))
     return told
 
 
@@ -293,14 +295,44 @@ def _packed(asked: _Asked, told: Sequence[_Told], rules: Any) -> "Packed":
     return packing.pack(entries, asked.k, asked.budget, asked.request.overhead_tokens, rules.near_duplicate)
 
 
-def _items(
-    opened: Opened, asked: _Asked, told: Sequence[_Told], packed: "Packed", searched: _Searched
-) -> tuple[Item, ...]:
+def _items(asked: _Asked, told: Sequence[_Told], packed: "Packed", searched: _Searched) -> tuple[Item, ...]:
     by_path = {one.scored.path: one for one in told}
-    return tuple(_item(by_path[path]) for path in packed.chosen)
+    chosen = [by_path[path] for path in packed.chosen]
+    rivals = {one.scored.path: _rivals(asked, one.schema, searched.source) for one in chosen}
+    return tuple(_later_first([_item(one, rivals[one.scored.path]) for one in chosen]))
 
 
-def _item(one: _Told) -> Item:
+def _rivals(asked: _Asked, schema: Schema, source: Any) -> tuple[str, ...]:
+    """Ids of the other active claims of its scope and concept that hold at the same time."""
+    if not schema.concept or schema.status is not Status.ACTIVE:
+        return ()
+    found = [
+        one.schema.id
+        for one in source.same_concept(schema.scope, schema.concept)
+        if one.schema.id != schema.id
+        and one.row.status is Status.ACTIVE
+        and verdict(asked.viewer, one.row) is Verdict.ADMITTED
+        and one.schema.validity.overlaps(schema.validity)
+    ]
+    return tuple(sorted(set(found)))
+
+
+def _later_first(items: list[Item]) -> list[Item]:
+    """Of claims that contradict each other the one recorded later stands first; ids of events sort by time."""
+    for at, item in enumerate(items):
+        for behind in range(at + 1, len(items)):
+            other = items[behind]
+            if other.schema.id in item.conflict and _recorded(other) > _recorded(item):
+                items[at], items[behind] = other, item
+                return _later_first(items)
+    return items
+
+
+def _recorded(item: Item) -> str:
+    return item.schema.evidence[0].event if item.schema.evidence else ""
+
+
+def _item(one: _Told, rivals: tuple[str, ...]) -> Item:
     scale = ranking.SCALE
     return Item(
         schema=one.schema,
@@ -309,6 +341,8 @@ def _item(one: _Told) -> Item:
         match=one.scored.match / scale,
         vector=one.scored.vector / scale,
         lexical=one.scored.lexical / scale,
+        via="id" if one.named else "direct",
+        conflict=rivals,
         tokens=tokens.estimate_tokens(one.schema.claim),
     )
 

@@ -6,22 +6,24 @@ something changed; writers hold it and call `bring_in_line`, then `follow` for t
 paths that they committed.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from memcli.engine import arrivals, burial, filing, standing
-from memcli.engine.filing import Filed
+from memcli.engine import standing
 from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
 from memcli.engine.view import View
 from memcli.errors import TryAgain, Unavailable
 from memcli.memory.schema import Status
 from memcli.store import known as knowns
-from memcli.store import lock, scan
+from memcli.store import scan
 from memcli.store.known import Known, KnownFile
 
 if TYPE_CHECKING:
+    import numpy as np
+
+    from memcli.engine.filing import Filed
     from memcli.index.rows import IndexRow
     from memcli.index.tables import Index
 
@@ -30,6 +32,7 @@ MASS: Final = 5  # asserted: so many files gone at once, and none left, are not 
 BATCH: Final = 1000  # rows handed to the index at a time while it is rebuilt; bounds memory
 
 Progress = Callable[[int, int], None]
+Batch = tuple["Sequence[IndexRow]", "Sequence[np.ndarray | None]"]
 
 
 def freshen(opened: Opened) -> View:
@@ -49,6 +52,8 @@ def freshen(opened: Opened) -> View:
 
 
 def _freshen_locked(opened: Opened, kept: Known | None, confirmed: Confirmed | None) -> View:
+    from memcli.store import lock
+
     try:
         with lock.hold(opened.place, wait_s=READ_WAIT_S, holder="recall"):
             return bring_in_line(opened)
@@ -120,6 +125,8 @@ class _Work:
 
 
 def _apply(opened: Opened, work: _Work) -> View:
+    from memcli.engine import burial, filing
+
     filed = [one for path in work.paths if (one := filing.read(opened, path)) is not None]
     gone = {*work.vanished, *(set(work.paths) - {one.path for one in filed})}
     confirmed = replace(work.confirmed, dirty=_dirty(opened, work.confirmed))
@@ -135,7 +142,7 @@ def _apply(opened: Opened, work: _Work) -> View:
     return View(work.index, files, confirmed, notices=buried)
 
 
-def _known(filed: Filed, signature: str) -> KnownFile:
+def _known(filed: "Filed", signature: str) -> KnownFile:
     return KnownFile(signature, filed.digest, filed.schema.id if filed.schema else "", filed.problem)
 
 
@@ -160,6 +167,7 @@ def _committed(opened: Opened, confirmed: Confirmed, paths: Sequence[str]) -> di
     journal = opened.readable_journal
     if journal is None or confirmed.head is None or not asked:
         return {}
+    from memcli.engine import filing
     from memcli.journal import tree
 
     found = tree.read(journal, confirmed.head, asked)
@@ -169,12 +177,13 @@ def _committed(opened: Opened, confirmed: Confirmed, paths: Sequence[str]) -> di
 
 def rows_of(
     opened: Opened,
-    filed: Iterable[Filed],
+    filed: "Iterable[Filed]",
     confirmed: Confirmed,
     stated: Mapping[str, Status],
     index: "Index | None",
 ) -> "list[IndexRow]":
     """What the index is told about the files that are understood: with the status that counts."""
+    from memcli.engine import arrivals, filing
     from memcli.index.rows import IndexRow
 
     schemas = [(one, one.schema) for one in filed if one.schema is not None]
@@ -202,6 +211,8 @@ def follow(opened: Opened, view: View, paths: Sequence[str], confirmed: Confirme
     """Bring exactly `paths`, which were just committed as `confirmed.head`, into the index."""
     if view.index is None:
         return view
+    from memcli.engine import filing
+
     present_ns = knowns.present(opened.place.private)
     filed = [one for path in paths if path.endswith(".md") and (one := filing.read(opened, path)) is not None]
     signatures = {path: _signature(opened, path) for path in paths}
@@ -225,6 +236,7 @@ def _signature(opened: Opened, path: str) -> str:
 
 def rebuild(opened: Opened, progress: Progress | None = None) -> View:
     """Make the index anew from the files beside the old one, then switch; the caller holds the lock."""
+    from memcli.engine import burial, filing
     from memcli.index.tables import Index
 
     present_ns = knowns.present(opened.place.private)
@@ -249,7 +261,9 @@ def rebuild(opened: Opened, progress: Progress | None = None) -> View:
     return View(index, files, confirmed, rebuilt=True, notices=buried)
 
 
-def _batches(opened: Opened, rows: "list[IndexRow]", progress: Progress | None):
+def _batches(opened: Opened, rows: "list[IndexRow]", progress: Progress | None) -> "Iterator[Batch]":
+    from memcli.engine import filing
+
     for start in range(0, len(rows), BATCH):
         part = rows[start : start + BATCH]
         before = start
@@ -265,6 +279,8 @@ def _batches(opened: Opened, rows: "list[IndexRow]", progress: Progress | None):
 
 def heal(opened: Opened) -> View:
     """Make a damaged index anew; without the lock the files must do (`index` None)."""
+    from memcli.store import lock
+
     try:
         with lock.hold(opened.place, wait_s=READ_WAIT_S, holder="heal"):
             return rebuild(opened)

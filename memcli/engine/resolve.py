@@ -61,7 +61,8 @@ def one(opened: Opened, text: str, confirmed: Confirmed | None = None) -> Found:
 def _path(opened: Opened, known: Mapping[str, str], text: str) -> str:
     if len(text) < PREFIX_LENGTH and text not in known.values():
         raise NoSuchMemory(
-            f"{text!r} is too short for an id.", f"Give {PREFIX_LENGTH} characters or more; `mem list` shows them."
+            f"{text!r} is too short for an id.",
+            f"Give {PREFIX_LENGTH} characters or more; `mem list` shows them.",
         )
     exact = [path for path, id_ in known.items() if id_ == text]
     found = exact or [path for path, id_ in known.items() if id_.startswith(text)]
@@ -79,15 +80,21 @@ def _none(opened: Opened, text: str) -> NoSuchMemory | BadFile:
             filed = filing.read(opened, file.path)
             if filed and filed.schema is None:
                 details = tuple(str(problem) for problem in filed.problems)
-                return BadFile(f"{file.path} is set aside.", "Correct the file; `mem check` shows all.", details)
-    return NoSuchMemory(f"No memory has the id {text!r}.", "`mem list` shows the ids, `mem recall` finds by words.")
+                return BadFile(
+                    f"{file.path} is set aside.", "Correct the file; `mem check` shows all.", details
+                )
+    return NoSuchMemory(
+        f"No memory has the id {text!r}.", "`mem list` shows the ids, `mem recall` finds by words."
+    )
 
 
 def _several(known: Mapping[str, str], text: str, found: list[str]) -> NoSuchMemory:
     details = tuple(f"{known[path]}  {path}" for path in sorted(found))
     if len({known[path] for path in found}) == 1:
         return NoSuchMemory(
-            f"The id {text} stands in {len(found)} files.", "Give one of the files another id, or delete it.", details
+            f"The id {text} stands in {len(found)} files.",
+            "Give one of the files another id, or delete it.",
+            details,
         )
     return NoSuchMemory(f"{len(found)} memories begin with {text!r}.", "Give more of the id.", details)
 

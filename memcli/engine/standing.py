@@ -10,15 +10,16 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from memcli.engine.opened import Opened
-from memcli.journal import history
-from memcli.journal.history import Standing
-from memcli.journal.message import Change
-from memcli.journal.repository import Journal
 from memcli.memory import lifecycle
 from memcli.memory.schema import Status
+
+if TYPE_CHECKING:
+    from memcli.journal.history import Standing
+    from memcli.journal.message import Change
+    from memcli.journal.repository import Journal
 
 # Out of these nothing comes back without a person (FORMAT section 5, "Status changed by hand").
 REMOVED: Final = frozenset({Status.FORGOTTEN, Status.RETRACTED, Status.SUPERSEDED})
@@ -63,7 +64,7 @@ def current(opened: Opened) -> Confirmed:
     return forward(opened.readable_journal, load(opened)).confirmed
 
 
-def forward(journal: Journal | None, known: Confirmed | None) -> Moved:
+def forward(journal: "Journal | None", known: Confirmed | None) -> Moved:
     """`known` brought to HEAD; a history that was rewritten or is unknown is read whole."""
     if journal is None:
         return Moved(known or Confirmed(), frozenset())
@@ -72,13 +73,15 @@ def forward(journal: Journal | None, known: Confirmed | None) -> Moved:
         return Moved(known, frozenset())
     if head is None:
         return Moved(Confirmed(), None)
+    from memcli.journal import history
+
     if known is not None and known.head and history.descends(journal, head, known.head):
         news = history.statuses(journal, after=known.head)
         return Moved(Confirmed(head, _merged(known.removed, news)), frozenset(news))
     return Moved(Confirmed(head, _merged({}, history.statuses(journal))), None)
 
 
-def _merged(before: Mapping[str, Removal], news: Mapping[str, Standing]) -> dict[str, Removal]:
+def _merged(before: Mapping[str, Removal], news: "Mapping[str, Standing]") -> dict[str, Removal]:
     """`before` with what newer commits say; an entry that changes no status says nothing."""
     after = dict(before)
     for id_, standing in news.items():
@@ -115,8 +118,10 @@ def _file(opened: Opened) -> Path:
     return opened.place.private / "standing.json"
 
 
-def after(confirmed: Confirmed, commit: str, changes: Iterable[Change], paths: Iterable[str]) -> Confirmed:
+def after(confirmed: Confirmed, commit: str, changes: "Iterable[Change]", paths: Iterable[str]) -> Confirmed:
     """The map after a commit of our own: `changes` it states, `paths` it brought in line with HEAD."""
+    from memcli.journal.history import Standing
+
     news = {one.id: Standing(one.status, one.prior, commit, "") for one in changes}
     return Confirmed(commit, _merged(confirmed.removed, news), confirmed.dirty - set(paths))
 

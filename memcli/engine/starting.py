@@ -119,8 +119,14 @@ def _on_a_branch(surroundings: Surroundings, request: InitRequest, branch: str) 
         raise Usage("The working directory is gone.", "Change to a folder that exists.")
     around = gitdir.find(surroundings.cwd)
     if around is None:
-        raise Refused(f"{surroundings.cwd} is in no git repository.", "mem init DIR makes a store of its own.")
-    root = (surroundings.cwd / request.folder).resolve() if request.folder else around.common_dir / "mem" / branch
+        raise Refused(
+            f"{surroundings.cwd} is in no git repository.", "mem init DIR makes a store of its own."
+        )
+    root = (
+        (surroundings.cwd / request.folder).resolve()
+        if request.folder
+        else around.common_dir / "mem" / branch
+    )
     step = f"make the branch {branch} without history, in a linked worktree at {root}"
     return _Plan(root, (step,), linked=around.top)
 

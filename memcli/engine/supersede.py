@@ -41,7 +41,9 @@ class Superseded:
 def run(opened: Opened, request: Request) -> Superseded:
     """Close the window of `old` where that of `new` begins. Raises Refused for cycles and illegal states."""
     if (request.new is None) == (request.text is None):
-        raise Usage("Supersede takes either another id or --with TEXT.", "mem supersede OLD --with 'The new claim.'")
+        raise Usage(
+            "Supersede takes either another id or --with TEXT.", "mem supersede OLD --with 'The new claim.'"
+        )
     if request.text is not None:
         return _with_text(opened, request, request.text)
     with writing(opened, "supersede") as writer:

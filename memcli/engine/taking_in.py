@@ -89,7 +89,12 @@ class TakingIn:
     def _taken(self, draft: Draft, vectors: "np.ndarray | None", *, many: bool) -> Outcome:
         candidate = draft.candidate
         known = self._around.around(
-            candidate.text, candidate.scope, candidate.concept, vectors, many=many, needed=candidate.supersedes
+            candidate.text,
+            candidate.scope,
+            candidate.concept,
+            vectors,
+            many=many,
+            needed=candidate.supersedes,
         )
         known = replace(known, earlier=self._earlier(draft))
         decision = admission.decide(candidate, known, self._opened.settings.constants)
@@ -212,9 +217,7 @@ def _refusal(draft: Draft, decision: Decision) -> Refused:
     )
 
 
-def take_in(
-    writer: Writer, drafts: Sequence[Draft], vectors: "Sequence[np.ndarray | None]"
-) -> TakingIn:
+def take_in(writer: Writer, drafts: Sequence[Draft], vectors: "Sequence[np.ndarray | None]") -> TakingIn:
     """Decide about all of `drafts` in order."""
     taking = TakingIn(writer)
     for draft, found in zip(drafts, vectors, strict=True):

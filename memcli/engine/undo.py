@@ -77,11 +77,15 @@ def _file(writer: Writer, path: str, before: bytes | None, after: bytes | None) 
     except TryAgain:
         now = None
     if now != after:
-        raise TryAgain(f"{path} changed since; nothing was undone.", "Take that change back first, or edit the file.")
+        raise TryAgain(
+            f"{path} changed since; nothing was undone.", "Take that change back first, or edit the file."
+        )
     return FileChange(path, None if now is None else format.digest(now), before)
 
 
 def _message(entry: Entry) -> Message:
     line = journaling.line_of(entry)
     changes = tuple(Change(one.id, one.status, one.prior) for one in reversed(entry.changes))
-    return Message("undo", line.claim, f"takes back {entry.op} {entry.commit[:10]}", changes, rule=_RULE + entry.commit)
+    return Message(
+        "undo", line.claim, f"takes back {entry.op} {entry.commit[:10]}", changes, rule=_RULE + entry.commit
+    )

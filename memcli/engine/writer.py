@@ -62,9 +62,7 @@ class Writer:
         message = replace(operation.message, tx=_new_tx(self.opened), actor=str(self.opened.actor))
         paths = _write(self.opened, operation, message.tx)
         try:
-            made = commits.commit(
-                self.opened.journal, paths, message, actor_name=self.opened.actor.name
-            )
+            made = commits.commit(self.opened.journal, paths, message, actor_name=self.opened.actor.name)
         except BaseException:
             recover(self.opened)
             raise
@@ -117,7 +115,9 @@ def _write(opened: Opened, operation: Operation, tx: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(paths))
 
 
-def _before(opened: Opened, operation: Operation, additions: Sequence[Addition]) -> dict[str, bytes | int | None]:
+def _before(
+    opened: Opened, operation: Operation, additions: Sequence[Addition]
+) -> dict[str, bytes | int | None]:
     files = {
         one.path: None if one.expected is None else atomic.read(opened.place, one.path)
         for one in operation.files

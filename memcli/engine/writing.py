@@ -119,7 +119,9 @@ def _kept(writer: Writer, draft: Draft, filed: filing.Filed, *, person: bool) ->
         if judged.prior_status != judged.status
         else ()
     )
-    operation = Operation(Message(judged.op, schema.claim, changes=changes), (FileChange(filed.path, expected, raw),))
+    operation = Operation(
+        Message(judged.op, schema.claim, changes=changes), (FileChange(filed.path, expected, raw),)
+    )
     commit = writer.carry_out(operation)
     return Written(schema.id, filed.path, judged.op, schema.claim, commit)
 
@@ -128,7 +130,9 @@ def _refuse(judged: HandEdit, said: tuple[str, ...], *, person: bool) -> None:
     if judged.refused:
         raise Refused(f"Nothing was written: {judged.refused}.", "Leave the secret out.")
     if judged.needs_person and not person:
-        raise Refused(f"Nothing was written: {judged.needs_person}.", "`mem unforget` brings it back, at a terminal.")
+        raise Refused(
+            f"Nothing was written: {judged.needs_person}.", "`mem unforget` brings it back, at a terminal."
+        )
     if said and not person:
         raise Refused(
             f"It says again what was removed ({', '.join(said)}); nothing was written.",
