@@ -90,10 +90,7 @@ class _Walk:
         """Take in the folder open as `opened` (closed here) whose path is `prefix`."""
         try:
             with os.scandir(opened) as entries:
-                listed = [
-                    entry for entry in entries if not entry.name.startswith(".") or entry.name == ".git"
-                ]
-                self._entries(opened, listed, prefix, depth)
+                self._entries(opened, list(entries), prefix, depth)
         except OSError as error:
             self._not_listed(prefix, error)
         finally:
