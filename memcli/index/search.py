@@ -135,7 +135,7 @@ class Reading:
         return [found.column(name).to_pylist() for name in names]
 
     def vectors(self, condition: str) -> tuple[list[str], np.ndarray]:
-        """The schemas that `condition` admits: their paths, and the vectors of their claims, float32 [n, d]."""
+        """The schemas that `condition` admits: their paths, and their claims' vectors float32 [n, d]."""
         found = self._table.search(Query(("path", "vector"), sql.both(condition, sql.CLAIM)))
         return found.column("path").to_pylist(), matrix(found.column("vector"))
 
