@@ -6,7 +6,7 @@ door. It is withheld in the index, its file untouched, unless it names the remov
 alone, so that a rebuild withholds the same.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -16,7 +16,7 @@ from memcli.errors import MemError, TryAgain
 from memcli.journal import tree
 from memcli.memory import guard, pool
 from memcli.memory.guard import Claimed, Neighbour, Verdict
-from memcli.memory.schema import Status
+from memcli.memory.schema import Schema, Status
 from memcli.memory.scope import GLOBAL, USER, Scope
 from memcli.memory.tokens import stems
 from memcli.store import format, tombstones
@@ -154,13 +154,14 @@ def _removed(opened: Opened, rows: "Sequence[IndexRow]", index: "Index | None") 
     if index is not None:
         found += [_of(opened, *one) for one in _indexed(opened, index, here)]
     for grave in tombstones.load(opened.place).tombstones:
-        near = guard.buried(grave.id, grave.scope, grave.act, grave.digest, grave.events, grave.claim)
-        if near.schema.status in HELD:
-            found.append(_with_meaning(opened, near, grave.scope))
+        schema = guard.buried(grave.id, grave.scope, grave.act, grave.events, grave.claim)
+        if schema.status in HELD:
+            found.append(_with_meaning(opened, Neighbour(schema, digest=grave.digest), grave.scope))
     return found
 
 
-def _indexed(opened: Opened, index: "Index", here: set[str]):
+def _indexed(opened: Opened, index: "Index", here: set[str]) -> Iterator[tuple[Schema, Status]]:
+    """The removed schemas of files that are not looked at now, with their claims and statuses."""
     from memcli.index import around
     from memcli.store import atomic
 
@@ -174,7 +175,7 @@ def _indexed(opened: Opened, index: "Index", here: set[str]):
         yield replace(one.schema, claim=claim), one.row.status
 
 
-def _of(opened: Opened, schema, status: Status) -> Removed:
+def _of(opened: Opened, schema: Schema, status: Status) -> Removed:
     return _with_meaning(opened, Neighbour(replace(schema, status=status)), schema.scope)
 
 

@@ -70,7 +70,7 @@ class ByFiles:
         return tuple(sorted(near, key=lambda one: (-one.cosine, one.path))[:limit])
 
     def take(
-        self, paths: Iterable[str], stems: Iterable[str] = (), *, vectors: bool = True
+        self, paths: Iterable[str], stems: Sequence[str] = (), *, vectors: bool = True
     ) -> tuple[Candidate, ...]:
         """The schemas of these files, by path."""
         asked = frozenset(stems)

@@ -126,13 +126,13 @@ def _event(opened: Opened, request: Request, scope: Scope, occurred: int | None,
 def _payload(request: Request) -> str:
     """A digest of everything that a repeated key must repeat."""
     said = [
-        request.text, request.type, request.concept, sorted(request.tags), request.valid_from, request.valid_to,
-        request.occurred_at, request.supersede_concept,
-    ]  # fmt: skip
+        *(request.text, request.type, request.concept, sorted(request.tags)),
+        *(request.valid_from, request.valid_to, request.occurred_at, request.supersede_concept),
+    ]
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:32]
 
 
-def _schema(  # noqa: PLR0913 - the parts of one schema
+def _schema(  # noqa: PLR0913, PLR0917 - the parts of one schema
     opened: Opened, request: Request, text: str, scope: Scope, window: Validity, event: Event
 ) -> Schema:
     read = body.read(text)
@@ -194,7 +194,7 @@ def _all_text(request: Request) -> str:
 
 
 def meanings(opened: Opened, drafts: Sequence[Draft]) -> "list[np.ndarray | None]":
-    """Of each draft the unit vectors of its pieces (guard.pieces), float32 [n, d]; None without an encoder."""
+    """The unit vectors of each draft's pieces (guard.pieces), float32 [n, d]; None without an encoder."""
     encoder = opened.encoder
     if encoder is None:
         return [None] * len(drafts)

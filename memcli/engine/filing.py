@@ -1,6 +1,6 @@
 """A file of the store as values: read, understood or set aside, and what the index is told about it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +13,7 @@ from memcli.store.problem import Problem
 if TYPE_CHECKING:
     import numpy as np
 
+    from memcli.index.encoder import Encoder
     from memcli.index.rows import IndexRow
 
 
@@ -58,7 +59,7 @@ def read(opened: Opened, path: str) -> Filed | None:
 def vectors(
     opened: Opened,
     rows: "Sequence[IndexRow]",
-    progress=None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> "list[np.ndarray | None]":
     """The unit vectors of each row, float32 [pieces, d], the claim's first; None without an encoder."""
     encoder = opened.encoder
@@ -77,7 +78,7 @@ def vectors(
     return cut
 
 
-def pieces(encoder, row: "IndexRow") -> list[str]:
+def pieces(encoder: "Encoder", row: "IndexRow") -> list[str]:
     """The texts whose vectors stand for a row: its claim, then whatever the model cannot take at once."""
     from memcli.index.rows import meaning
 
@@ -85,7 +86,7 @@ def pieces(encoder, row: "IndexRow") -> list[str]:
     return [first, *further, *(_chunks(encoder, row.schema.detail) if row.schema.detail else ())]
 
 
-def _chunks(encoder, text: str) -> list[str]:
+def _chunks(encoder: "Encoder", text: str) -> list[str]:
     # Every token is at least one character: a short text is one piece without counting.
     return [text] if len(text) < encoder.limit_tokens - 2 else encoder.chunks(text)
 

@@ -151,7 +151,7 @@ def _around(writer: Writer, found: Found) -> tuple[bytes | None, bytes | None]:
 
 
 def _prior_in_trailers(writer: Writer, id_: str) -> Status:
-    """The status before the last forgetting, where no earlier version of the file is left (squashed history)."""
+    """The status before the last forgetting, where a squashed history holds no earlier version."""
     for entry in history.entries(writer.opened.journal, op="forget"):
         for change in entry.changes:
             if change.id == id_ and change.prior in set(Status):

@@ -48,7 +48,7 @@ class Neighbourhood:
     opened: Opened
     view: View
     taken: list[Taken] = field(default_factory=list)
-    _removed: dict[Scope, list[tuple[Candidate, Neighbour]]] = field(default_factory=dict)
+    _removed: dict[Scope, list[tuple[Candidate | None, Neighbour]]] = field(default_factory=dict)
     _live: "dict[Scope, tuple[list[str], np.ndarray]]" = field(default_factory=dict)
     _chain: dict[str, str] | None = None
 
@@ -94,19 +94,19 @@ class Neighbourhood:
             raise AssertionError("a writer's view always has an index")
         return self.view.index
 
-    def _removed_in(self, scope: Scope) -> list[tuple[Candidate, Neighbour]]:
+    def _removed_in(self, scope: Scope) -> list[tuple[Candidate | None, Neighbour]]:
         if scope not in self._removed:
             found = around.unsettled(self._index, reach_of(scope), self.opened.now)
             near = [(one, self._neighbour(one, scope)) for one in found]
-            buried = [(_EMPTY, one) for one in graves(self.opened, scope)]
-            self._removed[scope] = [*((c, n) for c, n in near if n is not None), *buried]
+            listed: list[tuple[Candidate | None, Neighbour]] = [(c, n) for c, n in near if n is not None]
+            self._removed[scope] = listed + [(None, one) for one in graves(self.opened, scope)]
         return self._removed[scope]
 
-    def _compared(self, one: tuple[Candidate, Neighbour], vectors: "np.ndarray | None") -> Neighbour:
+    def _compared(self, one: tuple[Candidate | None, Neighbour], vectors: "np.ndarray | None") -> Neighbour:
         candidate, neighbour = one
         if vectors is None:
             return neighbour
-        if candidate is _EMPTY:
+        if candidate is None:
             return replace(neighbour, cosines=self._cosines_of_grave(neighbour, vectors))
         return replace(neighbour, cosines=tuple(pool.cosine(candidate.vectors, piece) for piece in vectors))
 
@@ -137,8 +137,8 @@ class Neighbourhood:
     def _by_words(self, text: str, viewer: Viewer) -> list[str]:
         asked = tuple(dict.fromkeys(stems(text)))
         hits = self._index.words(viewer, asked)
-        full = (hits.counts > 0).all(axis=1) if len(hits.paths) else []
-        return [path for path, whole in zip(hits.paths, full, strict=True) if whole]
+        full = np.asarray((hits.counts > 0).all(axis=1))
+        return [path for path, whole in zip(hits.paths, full.tolist(), strict=True) if whole]
 
     def _by_matrix(self, viewer: Viewer, vector: np.ndarray) -> list[str]:
         scope = (viewer.scopes or (GLOBAL,))[0]
@@ -215,9 +215,6 @@ class Neighbourhood:
         }
 
 
-_EMPTY = object()
-
-
 def _comes_near(one: Neighbour) -> bool:
     return one.cosines is None or max(one.cosines, default=0.0) >= 0.3  # noqa: PLR2004 - well below every layer
 
@@ -238,8 +235,8 @@ def graves(opened: Opened, scope: Scope) -> Iterable[Neighbour]:
     wanted = reach_of(scope)
     for one in tombstones.load(opened.place).tombstones:
         if wanted is None or one.scope in wanted:
-            buried = guard.buried(one.id, one.scope, one.act, one.digest, one.events, one.claim)
-            yield replace(buried, reach=_reach(scope, one.scope))
+            schema = guard.buried(one.id, one.scope, one.act, one.events, one.claim)
+            yield Neighbour(schema, reach=_reach(scope, one.scope), digest=one.digest)
 
 
 def _order(schema: Schema) -> int:

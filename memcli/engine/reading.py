@@ -67,7 +67,7 @@ def _shown(opened: Opened, found: Found) -> Shown:
     notices = []
     if found.effective is not found.schema.status:
         notices.append(
-            f"The file says {found.schema.status.value}; the journal says {found.effective.value}, which counts "
+            f"The file says {found.schema.status.value}, the journal {found.effective.value}: that counts "
             "until `mem save` confirms the change."
         )
     filed = filing.understand(opened, found.path, raw)

@@ -5,13 +5,15 @@ A pure read. The answer is a value; how it looks is for cli.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from memcli.engine import reconcile
 from memcli.engine.opened import Opened
+from memcli.engine.source import Source
 from memcli.engine.view import View
 from memcli.errors import MemError, Refused, Usage
 from memcli.memory import ranking, tokens
+from memcli.memory.constants import Constants
 from memcli.memory.pool import Candidate, WordHits
 from memcli.memory.ranking import Scored
 from memcli.memory.schema import Schema, Status
@@ -112,7 +114,7 @@ class _Searched:
     """The candidates in order, and those that a filter other than the floor holds back."""
 
     hits: WordHits
-    source: Any
+    source: Source
     candidates: dict[str, Candidate]
     ranked: Sequence[Scored]
     held: Sequence[tuple[Scored, Verdict]]
@@ -164,7 +166,7 @@ def _searched(opened: Opened, view: View, asked: _Asked) -> tuple[_Searched, boo
     return _search(opened, by_files.read(opened, view.confirmed), asked), False
 
 
-def _search(opened: Opened, source: Any, asked: _Asked) -> _Searched:
+def _search(opened: Opened, source: Source, asked: _Asked) -> _Searched:
     rules = opened.settings.constants
     hits = source.words(asked.viewer, asked.query.stems)
     vector = _query_vector(opened, hits, asked)
@@ -177,7 +179,7 @@ def _search(opened: Opened, source: Any, asked: _Asked) -> _Searched:
     return _Searched(hits, source, candidates, ranked, _held(source, asked, hits, vector, rules))
 
 
-def _best_by_words(hits: WordHits, asked: _Asked, rules: Any) -> set[str]:
+def _best_by_words(hits: WordHits, asked: _Asked, rules: Constants) -> set[str]:
     weights = ranking.bm25(hits, asked.query, rules)
     order = sorted(range(len(hits.paths)), key=lambda at: (-weights[at], hits.paths[at]))
     return {hits.paths[at] for at in order[: rules.pool]}
@@ -193,7 +195,7 @@ def _query_vector(opened: Opened, hits: WordHits, asked: _Asked) -> "np.ndarray 
     return found
 
 
-def _named(source: Any, asked: _Asked) -> set[str]:
+def _named(source: Source, asked: _Asked) -> set[str]:
     """The visible schema whose very id was asked for, if the query can be one."""
     text = asked.query.text.strip()
     if len(text.split()) != 1 or not text.isascii():
@@ -207,7 +209,7 @@ def _named(source: Any, asked: _Asked) -> set[str]:
 
 
 def _held(
-    source: Any, asked: _Asked, hits: WordHits, vector: "np.ndarray | None", rules: Any
+    source: Source, asked: _Asked, hits: WordHits, vector: "np.ndarray | None", rules: Constants
 ) -> list[tuple[Scored, Verdict]]:
     held = source.held(asked.viewer, asked.query.stems, vector, rules.pool)
     verdicts = {one.path: verdict(asked.viewer, one.row) for one in held}
@@ -252,6 +254,7 @@ class _Told:
 
     scored: Scored
     schema: Schema
+    vectors: "np.ndarray | None"
     named: bool
 
 
@@ -259,9 +262,11 @@ def _told(opened: Opened, asked: _Asked, admitted: Sequence[Scored], searched: _
     """Read the claims; a file that vanished or changed since it was indexed is looked at again."""
     told = []
     for scored in admitted:
-        schema = _schema(opened, asked, searched.candidates[scored.path])
+        candidate = searched.candidates[scored.path]
+        schema = _schema(opened, asked, candidate)
         if schema is not None:
-            told.append(_Told(scored, schema, scored.id == asked.query.text.strip()))
+            named = scored.id == asked.query.text.strip()
+            told.append(_Told(scored, schema, candidate.vectors, named))
     return told
 
 
@@ -281,17 +286,19 @@ def _schema(opened: Opened, asked: _Asked, candidate: Candidate) -> Schema | Non
     return schema
 
 
-def _packed(asked: _Asked, told: Sequence[_Told], rules: Any) -> "Packed":
+def _packed(asked: _Asked, told: Sequence[_Told], rules: Constants) -> "Packed":
     from memcli.memory import claim, packing
 
-    entries = [
+    entries = (
         packing.Entry(
             path=one.scored.path,
             tokens=asked.request.line_overhead_tokens + tokens.estimate_tokens(one.schema.claim),
             claim=claim.digest(one.schema.claim),
+            vector=None if one.vectors is None else one.vectors[0],
+            marks=claim.marks(one.schema.claim) | {one.schema.status},
         )
         for one in told
-    ]
+    )
     return packing.pack(entries, asked.k, asked.budget, asked.request.overhead_tokens, rules.near_duplicate)
 
 
@@ -302,7 +309,7 @@ def _items(asked: _Asked, told: Sequence[_Told], packed: "Packed", searched: _Se
     return tuple(_later_first([_item(one, rivals[one.scored.path]) for one in chosen]))
 
 
-def _rivals(asked: _Asked, schema: Schema, source: Any) -> tuple[str, ...]:
+def _rivals(asked: _Asked, schema: Schema, source: Source) -> tuple[str, ...]:
     """Ids of the other active claims of its scope and concept that hold at the same time."""
     if not schema.concept or schema.status is not Status.ACTIVE:
         return ()
@@ -318,7 +325,7 @@ def _rivals(asked: _Asked, schema: Schema, source: Any) -> tuple[str, ...]:
 
 
 def _later_first(items: list[Item]) -> list[Item]:
-    """Of claims that contradict each other the one recorded later stands first; ids of events sort by time."""
+    """Of claims that contradict each other the one recorded later first; ids of events sort by time."""
     for at, item in enumerate(items):
         for behind in range(at + 1, len(items)):
             other = items[behind]

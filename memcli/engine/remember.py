@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from memcli.engine import drafting, handmade, taking_in
 from memcli.engine.drafting import Draft, Request
@@ -13,6 +13,9 @@ from memcli.engine.writer import Writer, writing
 from memcli.errors import MemError, Refused
 from memcli.memory.admission import Decision, Kind
 from memcli.surroundings import Kind as ActorKind
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = ["Remembered", "Request", "run", "run_batch"]
 
@@ -103,8 +106,10 @@ def _check_override(opened: Opened, request: Request) -> None:
         )
 
 
-def _meanings(opened: Opened, drafts: Sequence[Draft], progress: Callable[[int, int], None] | None):
-    found = []
+def _meanings(
+    opened: Opened, drafts: Sequence[Draft], progress: Callable[[int, int], None] | None
+) -> "list[np.ndarray | None]":
+    found: list[np.ndarray | None] = []
     for start in range(0, len(drafts), CHUNK):
         found += drafting.meanings(opened, drafts[start : start + CHUNK])
         if progress:

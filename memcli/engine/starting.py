@@ -32,7 +32,7 @@ _IGNORED: Final = """\
 
 @dataclass(frozen=True, slots=True)
 class InitRequest:
-    """Where and how: `folder` None is the user's own store; `branch` names one of its own; `here` the current one."""
+    """Where: `folder` None is the user's own store; on a `branch` of its own, or `here`."""
 
     folder: str | None = None
     branch: str | None = None
@@ -61,7 +61,7 @@ class _Plan:
 
 
 def init(surroundings: Surroundings, request: InitRequest) -> Made:
-    """Make a store: files, repository, first commit. Raises Refused where one is in the way, Usage, NoStore."""
+    """Make a store: files, repository, first commit. Raises Refused where something is in the way."""
     if request.branch and request.here:
         raise Usage("--branch and --here contradict each other.", "A branch of its own, or the current one.")
     plan = _plan(surroundings, request)

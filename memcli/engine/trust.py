@@ -56,7 +56,7 @@ def _listed(surroundings: Surroundings) -> frozenset[str]:
 
 
 def _file(surroundings: Surroundings) -> Path | None:
-    folder = surroundings.environment.get("XDG_CONFIG_HOME", "")
-    if os.path.isabs(folder):
-        return Path(folder) / "mem" / "trusted"
+    folder = Path(surroundings.environment.get("XDG_CONFIG_HOME", ""))
+    if folder.is_absolute():
+        return folder / "mem" / "trusted"
     return surroundings.home / ".config" / "mem" / "trusted" if surroundings.home else None

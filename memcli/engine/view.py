@@ -25,6 +25,7 @@ class View:
     stale: bool = False
     behind: int = 0
     rebuilt: bool = False
+    encoded: int = 0
     notices: tuple[str, ...] = ()
 
     @property

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from memcli.engine import reconcile, standing
 from memcli.engine.opened import Opened
 from memcli.engine.view import View
-from memcli.errors import TryAgain
 from memcli.journal import commit as commits
 from memcli.journal import history
 from memcli.journal.message import Message
@@ -29,7 +28,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """One schema file: `expected` is the digest it must have now (None: it must not exist), `after` its new bytes (None: removed)."""
+    """One schema file: what it must be now, and what it becomes.
+
+    `expected` is the digest of its bytes (None: it must not exist), `after` its new bytes
+    (None: removed).
+    """
 
     path: str
     expected: str | None

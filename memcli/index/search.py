@@ -139,6 +139,10 @@ class Reading:
         found = self._table.search(Query(("path", "vector"), sql.both(condition, sql.CLAIM)))
         return found.column("path").to_pylist(), matrix(found.column("vector"))
 
+    def pieces(self) -> int:
+        """Rows in all, further pieces included."""
+        return self._table.count()
+
     def twice(self, names: Sequence[str]) -> list[str]:
         """Read every column `names` of every row, and say which rows are there more than once."""
         found = self._table.search(Query(names))

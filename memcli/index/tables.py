@@ -162,6 +162,10 @@ class Index:
         ]
         return len(sizes), sum(sizes)
 
+    def pieces(self) -> int:
+        """Rows in all: one for each schema, and one for each further piece of a long text."""
+        return self.reading.pieces()
+
     def words(self, viewer: Viewer, stems: Sequence[str]) -> WordHits:
         """All visible rows that hold one of `stems`, and the statistics of the visible rows."""
         return self.reading.words(viewer, stems)

@@ -85,10 +85,10 @@ class Neighbour:
 HELD_AGAINST: Final = frozenset((Status.FORGOTTEN, Status.RETRACTED))
 _ACTS: Final[Mapping[str, tuple[Status, ArchiveReason | None]]] = MappingProxyType(
     {
-        "forget": (Status.FORGOTTEN, None),
-        "purge": (Status.FORGOTTEN, None),
-        "retract": (Status.RETRACTED, None),
-        "reject": (Status.ARCHIVED, ArchiveReason.REJECTED),
+        "forgotten": (Status.FORGOTTEN, None),
+        "purged": (Status.FORGOTTEN, None),
+        "retracted": (Status.RETRACTED, None),
+        "rejected": (Status.ARCHIVED, ArchiveReason.REJECTED),
     }
 )
 
