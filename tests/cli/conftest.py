@@ -1,5 +1,6 @@
 """A store in a temporary folder, and `mem` as a real process, with or without a terminal."""
 
+import io
 import os
 import pty
 import select
@@ -10,6 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+
+from memcli import __main__ as process
+from memcli import surroundings
 
 ROOT = Path(__file__).parents[2]
 SCOPE = "project:t"
@@ -73,6 +77,44 @@ class Mem:
         return Ran(process.wait(60), out.decode(), "", out, screen)
 
 
+@dataclass
+class Within:
+    """Runs `mem` inside this process, which spares the imports: for looks, not for processes."""
+
+    folder: Path
+    environment: dict[str, str]
+
+    def __call__(self, *argv, stdin=b"", env=None, cwd=None, terminal=False, columns=80):
+        environment = {**self.environment, **(env or {})}
+        home = surroundings.home_of(environment)
+        stands = surroundings.Surroundings(
+            environment={name: environment[name] for name in surroundings.NAMES if name in environment},
+            cwd=Path(cwd or self.folder),
+            now=int(time.time()),
+            width=surroundings.width_of(environment.get("COLUMNS", ""), columns),
+            ttys=(terminal, terminal, terminal),
+            terminal=False,
+            home=home,
+            own=surroundings.own_of(environment, home),
+        )
+        given = io.BytesIO(stdin.encode() if isinstance(stdin, str) else stdin)
+        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(surroundings, "read", lambda: stands)
+            patch.setattr(sys, "stdin", io.TextIOWrapper(given))
+            patch.setattr(sys, "stdout", out)
+            patch.setattr(sys, "stderr", err)
+            code = process.main(list(argv))
+            out.flush()
+            err.flush()
+        raw, told = out.buffer.getvalue(), err.buffer.getvalue().decode()
+        return Ran(code, raw.decode("utf-8", "surrogateescape"), told, raw, raw.decode("utf-8", "replace"))
+
+    def at_terminal(self, *argv, **how):
+        """The same, as if all streams were a terminal."""
+        return self(*argv, terminal=True, **how)
+
+
 _TAKE_TERMINAL = """
 import fcntl, os, sys, termios
 fcntl.ioctl(int(sys.argv[1]), termios.TIOCSCTTY, 0)
@@ -104,10 +146,9 @@ def _watched(controller, process, answers):
     return shown.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
-@pytest.fixture
-def environment(tmp_path):
-    home = tmp_path / "home"
-    home.mkdir(exist_ok=True)
+def environment_in(home):
+    """An environment in which nothing of the user's can be reached."""
+    home.mkdir(parents=True, exist_ok=True)
     kept = {
         name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT") if name in os.environ
     }
@@ -127,10 +168,20 @@ def environment(tmp_path):
 
 @dataclass
 class Store:
-    """A store with a few memories of one scope, committed."""
+    """A store in a folder called t, so that its scope is project:t."""
 
     root: Path
     environment: dict[str, str]
+
+    @classmethod
+    def made(cls, folder):
+        """An empty one below `folder`."""
+        store = cls(folder / "t", environment_in(folder / "home"))
+        (store.root / "schemas").mkdir(parents=True)
+        subprocess.run(["git", "init", "-q", "-b", "main"], cwd=store.root, env=store.environment, check=True)
+        (store.root / "mem.toml").write_text("")
+        (store.root / ".gitignore").write_text(".mem/\n")
+        return store
 
     def write(self, id_, claim, *, folder="project/t", head=""):
         """A memory's file; `head` are further lines of its frontmatter."""
@@ -140,20 +191,25 @@ class Store:
         return path
 
     def commit(self):
+        """Commit everything, as somebody does by hand."""
         for argv in (
             ["add", "-A"],
             ["-c", "user.name=ana", "-c", "user.email=a@b.c", "commit", "-qm", "by hand"],
         ):
             subprocess.run(["git", *argv], cwd=self.root, env=self.environment, check=True)
 
+    def head(self):
+        """The commit that HEAD names."""
+        argv = ["git", "rev-parse", "HEAD"]
+        return subprocess.run(
+            argv, cwd=self.root, env=self.environment, check=True, capture_output=True
+        ).stdout
+
 
 @pytest.fixture
-def store(tmp_path, environment):
-    made = Store(tmp_path / "t", environment)
-    made.root.mkdir()
-    subprocess.run(["git", "init", "-q", "-b", "main"], cwd=made.root, env=environment, check=True)
-    (made.root / "mem.toml").write_text("")
-    (made.root / ".gitignore").write_text(".mem/\n")
+def store(tmp_path):
+    """Two memories, committed."""
+    made = Store.made(tmp_path)
     made.write("refund00aaaa", "The refund window is 30 days.")
     made.write("deploy00aaaa", "Deploys to production happen on Tuesdays only.", head="type: constraint\n")
     made.commit()

@@ -82,8 +82,6 @@ def _warn(streams: Streams, opened: Opened, answer: Answer) -> None:
         return
     if answer.outcome != FOUND:
         streams.say(recalled.nothing(answer))
-    elif streams.at_terminal and (held := recalled.held_beside(answer)):
-        streams.say((held, "dim"))
 
 
 def _fill(streams: Streams) -> Callable[[Answer, Item], bytes] | None:
@@ -118,6 +116,8 @@ def _show(streams: Streams, opened: Opened, answer: Answer) -> None:
     elif streams.at_terminal:
         for pieces in recalled.listed(answer, streams.width, opened.settings.timezone):
             streams.line(*pieces)
+        if held := recalled.held_beside(answer):
+            streams.say((held, "dim"))
     else:
         for row in recalled.rows(answer):
             streams.row(*row)
