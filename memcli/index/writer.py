@@ -11,15 +11,18 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+import pyarrow as pa
 
 from memcli.index import filter as sql
-from memcli.index import generations, layout, seal
+from memcli.index import generations, layout, seal, turns
 from memcli.index.generations import TABLES, About
 from memcli.index.lance import Table, create_table
 from memcli.index.port import Kind, Merge
 from memcli.index.rows import IndexRow
 from memcli.index.search import EXACT_ROWS
-from memcli.index.turns import Presence, writing
+from memcli.index.turns import Presence
+
+LONG: Final = "long"  # a file that says that some schema has further pieces
 
 Vectors = Sequence["np.ndarray | None"]
 Batch = tuple[Sequence[IndexRow], Vectors]
@@ -41,14 +44,22 @@ class Writing:
     def upsert(self, rows: Sequence[IndexRow], vectors: Vectors) -> None:
         """Add or replace these schemas, in one version of the table."""
         with self._turn():
-            batch = layout.batch(rows, vectors, self._about.dimensions)
-            self._table.merge(Merge(batch, layout.KEY, self._pieces_of(rows)))
+            gone = self._pieces_of(rows)
+            self._table.merge(Merge(self.batch(rows, vectors), layout.KEY, gone))
+
+    def batch(self, rows: Sequence[IndexRow], vectors: Vectors) -> pa.RecordBatch:
+        """The rows as the table takes them; notes that it holds further pieces before it does."""
+        made = layout.batch(rows, vectors, self._about.dimensions)
+        if made.num_rows > len(rows):
+            (self._generation / LONG).touch()
+        return made
 
     def _pieces_of(self, rows: Sequence[IndexRow]) -> str:
-        """The further pieces that go with the old rows; "" where no schema has any, which is much faster."""
-        if not self._table.count(sql.PIECE):
+        """The further pieces of the old rows, which go; "" where there are none, which is much faster."""
+        if not (self._generation / LONG).exists():
             return ""
-        return sql.both(sql.PIECE, sql.among("path", {row.path for row in rows}))
+        pieces = sql.both(sql.PIECE, sql.among("path", {row.path for row in rows}))
+        return pieces if self._table.count(pieces) else ""
 
     def drop(self, paths: Iterable[str]) -> None:
         """Take out the schemas of these files."""
@@ -57,7 +68,7 @@ class Writing:
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        with writing(self._generation):
+        with turns.writing(self._generation):
             self._table.refresh()
             yield
             seal.renew(self._generation)
@@ -69,7 +80,7 @@ class Writing:
 
     def tidy(self, presence: Presence) -> None:
         """Join small files, and remove the old versions that no reader needs."""
-        with writing(self._generation):
+        with turns.writing(self._generation):
             self._table.refresh()
             seal.lift(self._generation)
             for _ in range(_JOININGS):
@@ -97,12 +108,13 @@ def build(folder: Path, about: About, batches: Iterable[Batch]) -> tuple[Path, P
     generation, presence = generations.begin(folder, about)
     try:
         table = create_table(str(generation / TABLES), layout.TABLE, layout.layout(about.dimensions))
+        writing = Writing(generation, about, table)
         for rows, vectors in batches:
             if rows:
-                table.append(layout.batch(rows, vectors, about.dimensions))
+                table.append(writing.batch(rows, vectors))
         table.index("stems", Kind.LABELS)
         table.index("scope", Kind.VALUES)
-        Writing(generation, about, table).index_vectors()
+        writing.index_vectors()
         seal.renew(generation)
     except BaseException:
         generations.abandon(generation, presence)

@@ -72,12 +72,12 @@ def test_a_reader_of_the_old_generation_goes_on_until_it_looks_again(tmp_path):
 
 
 @pytest.mark.case("P-IDX-05")
-def test_three_hundred_single_updates_leave_few_files_and_few_bytes(tmp_path):
+def test_two_hundred_single_updates_leave_few_files_and_few_bytes(tmp_path):
     with build(tmp_path / "fresh", ROWS) as fresh:
         small = fresh.size()
     most = 0
     with build(tmp_path / "index", ROWS) as index:
-        for turn in range(300):
+        for turn in range(200):
             index.upsert([row(turn % 100, f"refund update{turn}")], [vectors(turn)])
             most = max(most, index.size()[0])
         index.tidy(force=True)
@@ -110,11 +110,11 @@ def test_readers_go_on_while_another_process_writes_and_cleans_up(tmp_path):
             reads += 1
         print(reads)
     """
-    readers = [_child(code) for _ in range(4)]
+    readers = [_child(code) for _ in range(3)]
     for reader in readers:
         reader.stdout.readline()
     with reopen(tmp_path, writable=True) as index:
-        for turn in range(12):
+        for turn in range(4):
             for number in range(4):
                 index.upsert([row(number, f"refund turn{turn}")], [vectors(turn)])
             index.tidy(force=True)
