@@ -16,7 +16,6 @@ itself commits (`hooked`); where commits are to be signed, git signs.
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from memcli.errors import TryAgain, Unavailable, Usage
 from memcli.journal import hooked, identity, message, refs, upkeep, weave
@@ -28,8 +27,6 @@ from memcli.journal.refs import Head, Move
 from memcli.journal.repository import Journal
 from memcli.journal.staging import Staging
 from memcli.journal.swap import patience
-
-WAIT_S: Final = 15.0  # asserted: how long other writers may keep moving HEAD
 
 Contents = Mapping[str, Content | None]
 
@@ -105,7 +102,7 @@ class _Writer:
     def _moved(self, head: Head, made: str, contents: Contents, text: str) -> str:
         why = f"commit: {text.partition(chr(10))[0]}"
         logs = self.configuration.flag("core.logallrefupdates", default=True)
-        for _ in patience(WAIT_S):
+        for _ in patience(self.journal.wait_s):
             who = f"{self.committer} {self._stamp()}"
             if refs.move(self.journal.found, self.journal.git, Move(head, made, who, why, logs)):
                 return made

@@ -74,7 +74,7 @@ class Reader:
         return ran.out.decode().strip()
 
     def _converts(self, folder: Path) -> bool:
-        """Whether an attribute may change bytes of files in `folder`. Raises BadFile at a link."""
+        """Whether an attribute may change bytes of files in `folder`. Raises BadFile at a link and a repository."""
         known = self._folders.get(folder)
         if known is None:
             known = self._folders[folder] = self._look(folder)
@@ -86,6 +86,10 @@ class Reader:
         if folder.is_symlink():
             raise BadFile(
                 f"{folder} is a link; what lies behind it is not the store's.", "Move the files here."
+            )
+        if (folder / ".git").exists():
+            raise BadFile(
+                f"{folder} is a repository of its own.", "Make it a store of its own, or move it away."
             )
         return self._converts(folder.parent) or _converting(folder / ".gitattributes")
 

@@ -14,7 +14,7 @@ from memcli.errors import TryAgain, Unavailable
 from memcli.journal.content import Content
 from memcli.journal.process import Git, Ran
 from memcli.journal.repository import Journal
-from memcli.journal.staging import WAIT_S, Staging
+from memcli.journal.staging import Staging
 from memcli.journal.swap import patience
 
 _MADE: Final = re.compile(rb"^\[.* ([0-9a-f]{40,64})\] ", re.MULTILINE)
@@ -32,12 +32,26 @@ def commit(
     """Commit `contents` with the message `text` through `git commit`; the commit's id."""
     if (journal.found.git_dir / "MERGE_HEAD").exists():
         raise TryAgain("A merge is in progress here; nothing was committed.", "Finish the merge first.")
+    before = journal.head()
     take_back = Staging(journal, kind_of_hash).by_git(contents)
     try:
         return _committed(journal, tuple(contents), text, named)
     except BaseException:
+        made = _landed(journal, before, text)
+        if made:
+            return made
         take_back()
         raise
+
+
+def _landed(journal: Journal, before: str | None, text: str) -> str | None:
+    """The commit, where only what came after it failed: a hook behind it, or the staging area."""
+    head = journal.head()
+    if head is None or head == before:
+        return None
+    parents, _, subject = journal.git.read("log", "-1", "--format=%P%n%s", head).decode().partition("\n")
+    mine = parents == (before or "") and subject.strip() == text.partition("\n")[0]
+    return head if mine else None
 
 
 def _committed(journal: Journal, paths: tuple[str, ...], text: str, named: Mapping[str, str]) -> str:
@@ -45,7 +59,7 @@ def _committed(journal: Journal, paths: tuple[str, ...], text: str, named: Mappi
     with NamedTemporaryFile(dir=journal.found.git_dir, prefix="mem-paths-") as listed:
         listed.write("\0".join(paths).encode("utf-8", "surrogateescape"))
         listed.flush()
-        for _ in patience(WAIT_S):
+        for _ in patience(journal.wait_s):
             ran = git.trust(*_words(Path(listed.name)), given=text.encode(), setting=named)
             if ran.code == 0:
                 return _made(ran)

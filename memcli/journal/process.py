@@ -7,6 +7,7 @@ runs on the most harmless question; reading neutralises all of them, writing may
 what the user trusts.
 """
 
+import contextlib
 import os
 import shutil
 import signal
@@ -53,6 +54,7 @@ _NEUTRAL: Final = (
     "-c",
     "log.showSignature=false",
 )
+_POLITE_S: Final = 2.0  # asserted: git needs milliseconds to clean up
 LIMIT_S: Final = 30.0  # asserted: the longest honest answer measured is under 1 s at 100,000 files
 
 
@@ -169,8 +171,10 @@ def _finish(child: "subprocess.Popen[bytes]", given: bytes, limit_s: float) -> R
 
 
 def _end_group(child: "subprocess.Popen[bytes]") -> None:
-    try:
-        os.killpg(child.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
-    child.kill()
+    """End git and what it started; first politely, since git then removes the locks that it holds."""
+    for sign, patience_s in ((signal.SIGTERM, _POLITE_S), (signal.SIGKILL, None)):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, sign)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(patience_s)
+            return

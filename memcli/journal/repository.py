@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import time
+from typing import Final
 
 from memcli.errors import Refused, TryAgain, Unavailable, Usage
 from memcli.journal import gitdir, refs
@@ -18,7 +19,8 @@ from memcli.journal.gitdir import Found
 from memcli.journal.process import LIMIT_S, Git, surroundings
 from memcli.journal.refs import Head
 
-BRANCH = "main"  # of a repository that we make; git's own default depends on its version
+WAIT_S: Final = 15.0  # asserted: how long other git commands may keep HEAD or the staging area busy
+BRANCH: Final = "main"  # of a repository that we make; git's own default depends on its version
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,8 @@ class Journal:
 
     `trusted` allows writes to run the hooks, filters and signing programs that the
     repository's own configuration names; reads never do. `within` says that the store
-    joins a repository that does not hold it yet. `clock` gives the seconds of a commit.
+    joins a repository that does not hold it yet. `clock` gives the seconds of a commit;
+    `wait_s` bounds the patience with other writers.
     """
 
     root: Path
@@ -52,6 +55,7 @@ class Journal:
     trusted: bool = True
     within: bool = False
     clock: Callable[[], float] = time
+    wait_s: float = WAIT_S
 
     @classmethod
     def open(
@@ -61,6 +65,7 @@ class Journal:
         *,
         trusted: bool = True,
         limit_s: float = LIMIT_S,
+        wait_s: float = WAIT_S,
     ) -> "Journal":
         """The journal of the store in the folder `root`. Raises Unavailable where there is none."""
         root = root.resolve()
@@ -71,7 +76,7 @@ class Journal:
         if gitdir.foreign(found):
             git.read("rev-parse", "--git-dir")  # git refuses what safe.directory does not allow
         inside = root.relative_to(found.top).as_posix()
-        return cls(root, found, "" if inside == "." else f"{inside}/", git, trusted=trusted)
+        return cls(root, found, "" if inside == "." else f"{inside}/", git, trusted=trusted, wait_s=wait_s)
 
     @classmethod
     def init(

@@ -19,18 +19,16 @@ from memcli.journal.repository import Journal
 from memcli.journal.stagingfile import Amended, Entries, NotPlain, Stamp, amended, empty
 from memcli.journal.swap import patience
 
-WAIT_S: Final = 15.0  # asserted: how long other git commands may keep the staging area busy
 _MANY: Final = 200  # paths on one command line: asserted, far below the kernel's limit of 2 MiB
 _SAME: Final = ("st_ino", "st_size", "st_mtime_ns")
 
 
 @dataclass(frozen=True, slots=True)
 class Staging:
-    """The staging area of the working tree of `journal`; `wait_s` bounds the patience with others."""
+    """The staging area of the working tree of `journal`."""
 
     journal: Journal
     kind_of_hash: str = "sha1"
-    wait_s: float = WAIT_S
 
     @property
     def _file(self) -> Path:
@@ -56,7 +54,7 @@ class Staging:
             return  # somebody rebuilt the file; what is staged is then an edit not yet committed
 
     def _splice(self, entries: Entries) -> Entries:
-        for _ in patience(self.wait_s):
+        for _ in patience(self.journal.wait_s):
             raw, seen = self._read()
             new = amended(raw, entries, self.kind_of_hash, int(seen.st_mtime) if seen else 0)
             if self._swap(new, seen):
@@ -103,7 +101,7 @@ class Staging:
 
     def _index_info(self, git: Git, lines: bytes) -> None:
         words = ("update-index", "--add", "--remove", "--replace", "-z", "--index-info")
-        for _ in patience(self.wait_s):
+        for _ in patience(self.journal.wait_s):
             ran = git.act(*words, given=lines)
             if ran.code == 0:
                 return
