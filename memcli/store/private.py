@@ -1,7 +1,8 @@
 """Small files of this machine below `.mem/`: written whole, readable by their owner alone.
 
 A received store may bring its own `.mem/`, so links in place of these files are not
-followed and whoever reads one checks what it says.
+followed and whoever reads one checks what it says. They are written under the store's lock
+only: the temporary file has one name, so that a kill leaves at most one, until the next.
 """
 
 import os
@@ -31,7 +32,9 @@ def read(place: Place, file: Path) -> bytes | None:
 def write(place: Place, file: Path, raw: bytes) -> None:
     """Write `file` whole, synced to the disk before this returns. Raises Unavailable, BadFile."""
     with inside.parent(place, _path(place, file), make=True) as (folder, name):
-        temporary = f"{name}.{os.urandom(4).hex()}.tmp"
+        temporary = f"{name}.tmp"
+        with suppress(FileNotFoundError):
+            os.unlink(temporary, dir_fd=folder)
         try:
             with os.fdopen(os.open(temporary, _NEW, 0o600, dir_fd=folder), "wb") as opened:
                 opened.write(raw)
