@@ -13,31 +13,40 @@ from memcli.store import fences, head, splice
 from memcli.store.fences import BOM, Fences, Unfenced
 from memcli.store.head import Keyed, Listed, NotRead, Text, Value
 from memcli.store.plain import Plain
+from memcli.store.problem import Problem
 
 __all__ = ["Plain", "set_keys"]
 
 Tree = str | list["Tree"] | dict[str, "Tree"]
 
 
-def set_keys(raw: bytes, changes: Mapping[str, Plain | None]) -> bytes:
+def set_keys(raw: bytes, changes: Mapping[str, Plain | None], path: str = "") -> bytes:
     """`raw` with each key of `changes` set, or removed where its value is None.
 
     A key below another is written with a dot, like `validity.to`. An empty text leaves the
     key standing without a value. A file without frontmatter gets a block, and loses it again
     with its last key. Raises BadFile where the frontmatter cannot be read, or not be edited
-    without touching more.
+    without touching more; `path` is what its details call the file.
     """
     try:
         fence = _find(raw)
         old = raw[fence.start : fence.end].decode()
         new = _changed(old, changes, _line_end(raw, fence))
-    except (Unfenced, NotRead) as error:
-        raise BadFile(
-            f"the frontmatter cannot be edited: {error.what}", "Mend the file by hand first."
-        ) from error
+    except Unfenced as error:
+        raise _not_editable(Problem(path, error.line, "", error.what)) from error
+    except NotRead as error:
+        raise _not_editable(Problem(path, error.line + 1, error.key, error.what)) from error
     except UnicodeDecodeError as error:
-        raise BadFile("the frontmatter is not UTF-8", "Save the file as UTF-8 first.") from error
+        raise _not_editable(Problem(path, 0, "", "is not UTF-8; save it as UTF-8")) from error
     return raw if new == old else _assembled(raw, fence, new)
+
+
+def _not_editable(problem: Problem) -> BadFile:
+    return BadFile(
+        f"the frontmatter cannot be edited: {problem.what}",
+        "Mend the file by hand first.",
+        (str(problem),),
+    )
 
 
 def _find(raw: bytes) -> Fences:

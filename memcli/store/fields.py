@@ -47,6 +47,7 @@ def read(keys: Keys, body: Body, *, derived_id: str, folder_scope: Scope | None)
     `derived_id` and `folder_scope` stand in for keys that a person left out.
     """
     _remark_on_names(keys)
+    _remark_on_gaps(keys)
     origin = keys.choice("origin", Origin, Origin.HUMAN)
     where = keys.parsed("scope", scope.parse, folder_scope)
     schema = Schema(
@@ -168,3 +169,10 @@ def _remark_on_names(keys: Keys) -> None:
             keys.wrong(name, f"is not a key that mem reads; write {meant}")
         elif meant:
             keys.remark(name, f"is not a key that mem reads; {meant} may be meant")
+
+
+def _remark_on_gaps(keys: Keys) -> None:
+    """A key that withholds or places a claim, left standing without its value, is read as left out."""
+    for name, instead in (("status", "active"), ("scope", "the folder's")):
+        if name in keys.names() and not keys.has(name):
+            keys.remark(name, f"is empty; {instead} is used")

@@ -94,7 +94,7 @@ def _parsed(text: str, body_text: str, path: str, zone: tzinfo, *, bare: bool) -
     if not body.claim:
         problems += (Problem(path, 0, "", "has no claim: no paragraph stands below the frontmatter"),)
     if schema is None or problems:
-        return Parsed(None, problems, (), bare)
+        return Parsed(None, tuple(sorted(problems, key=lambda problem: problem.line)), (), bare)
     remarks = tuple(Problem(path, remark.line + 1, *remark[1:]) for remark in asked.remarks)
     derived = not asked.has("id")
     notices = (*remarks, *_notices(schema, path, folder, missing_id=derived and not bare))

@@ -83,6 +83,14 @@ def test_a_file_that_cannot_be_understood_is_never_rewritten(name):
         set_keys((FILES / "broken" / f"{name}.md").read_bytes(), {"status": "forgotten"})
 
 
+def test_a_refusal_names_the_file_the_line_and_the_key():
+    with pytest.raises(BadFile) as caught:
+        set_keys((FILES / "broken/unparsable.md").read_bytes(), {"status": "forgotten"}, PATH)
+    assert caught.value.details[0].startswith(f"{PATH}:3: note: not readable as YAML")
+    with pytest.raises(BadFile, match="not UTF-8"):
+        set_keys(b"---\nid: caf\xe9\n---\nBody", {"status": "forgotten"})
+
+
 @pytest.mark.case("P-FM-05")
 def test_a_status_change_touches_its_own_word():
     raw = (FILES / "good/comments-and-order.md").read_bytes()
@@ -280,7 +288,7 @@ def test_only_the_asked_key_changes_in_any_frontmatter(raw, key, value):
     try:
         changed = set_keys(raw, {key: value})
     except BadFile:
-        drawn_into_the_block_above = value is None and b" |" in raw
+        drawn_into_the_block_above = value is None and (b" |" in raw or b" >" in raw)
         below_one_value = "." in key and isinstance(before.get("validity"), str | list)
         assert drawn_into_the_block_above or below_one_value
         return
