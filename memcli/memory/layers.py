@@ -157,21 +157,27 @@ def _layer(
     *,
     whole: bool,
 ) -> tuple[Rule | None, float]:
-    """Block, hold or nothing for one piece; without vectors only words can hold."""
-    piece, cosine = pair
-    least = constants.hold_cosine if removed.status in HELD_AGAINST else constants.block
-    if cosine is None and removed.status not in HELD_AGAINST:
-        return None, 0.0
+    """Block, hold or nothing for one piece: near enough, and no veto."""
+    rule, score = _near(pair, removed, idf, constants)
     unlike = claim.differs if whole else claim.veto
-    if (cosine is not None and cosine < least) or unlike(piece, removed.claim):
-        return None, 0.0
+    return (None, 0.0) if rule is None or unlike(pair[0], removed.claim) else (rule, score)
+
+
+def _near(
+    pair: tuple[str, float | None],
+    removed: Schema,
+    idf: Mapping[str, float],
+    constants: Constants,
+) -> tuple[Rule | None, float]:
+    """How near a piece comes to a removed claim: by cosine, else (or without vectors) by words."""
+    piece, cosine = pair
     if cosine is not None and cosine >= constants.block:
         return Rule.BLOCK, cosine
+    if removed.status not in HELD_AGAINST or (cosine is not None and cosine < constants.hold_cosine):
+        return None, 0.0
     if cosine is not None and cosine >= constants.hold:
         return Rule.HOLD, cosine
     covered = claim.coverage(removed.claim, piece, idf)
-    return (
-        (Rule.HOLD, covered if cosine is None else cosine)
-        if covered >= constants.hold_coverage
-        else (None, 0.0)
-    )
+    if covered < constants.hold_coverage:
+        return None, 0.0
+    return Rule.HOLD, covered if cosine is None else cosine

@@ -7,6 +7,7 @@ in title case and the first word of a sentence need care.
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
@@ -47,6 +48,7 @@ class Name:
     written: str
 
 
+@lru_cache(maxsize=1024)
 def names(text: str) -> tuple[Name, ...]:
     """The words of `text` that are names or identifiers, in order."""
     words = _WORD.findall(spelled_out(text))
@@ -57,8 +59,13 @@ def names(text: str) -> tuple[Name, ...]:
 
 def lacking(one: tuple[Name, ...], other: str) -> tuple[Name, ...]:
     """The names of `one` that the text `other` does not hold in any spelling."""
-    there = {_key(word) for word in _WORD.findall(spelled_out(other))} | _initials(other)
+    there = _spellings(other)
     return tuple(name for name in one if not _held(name.word, there))
+
+
+@lru_cache(maxsize=1024)
+def _spellings(text: str) -> frozenset[str]:
+    return frozenset(_key(word) for word in _WORD.findall(spelled_out(text))) | _initials(text)
 
 
 def swapped(one: str, other: str) -> bool:
@@ -125,7 +132,7 @@ def _key(word: str) -> str:
     return _ALIASES.get(folded, folded)
 
 
-def _held(name: str, there: set[str]) -> bool:
+def _held(name: str, there: frozenset[str]) -> bool:
     return name in there or any(_akin(name, word) for word in there)
 
 

@@ -60,6 +60,7 @@ old | new,young
 big,large,huge | small,little,tiny
 long | short
 tall,high | low,short
+higher | lower
 hot,warm | cold,cool
 fast,quick,quickly | slow,slowly
 early | late

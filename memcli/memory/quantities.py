@@ -8,12 +8,12 @@ do not. English number words; digits of any script.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Final
 
 from memcli.memory.tokens import spelled_out
+from memcli.memory.units import UNITS, Quantity, plain
 
 _SMALL_WORDS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
@@ -64,70 +64,10 @@ _LEADING_WORDS = (
 # Words that are also a verb, a modal or a star: a month or day only beside a number or after a leading word.
 _AMBIGUOUS: Final = frozenset(_AMBIGUOUS_WORDS.split())
 _BEFORE: Final = frozenset(_LEADING_WORDS.split())
-# Unit as written -> (unit, its measure, how many of the measure); the measure "" converts to nothing.
-_UNIT_TABLE: Final = """
-second seconds sec secs s = second time 1
-minute minutes min mins = minute time 60
-hour hours hr hrs h = hour time 3600
-day days d = day time 86400
-week weeks wk wks = week time 604800
-month months = month months 1
-year years yr yrs = year months 12
-ms millisecond milliseconds = ms time 0.001
-percent pct % = % share 1
-$ usd dollar dollars = $ dollars 1
-€ eur euro euros = € euros 1
-£ gbp pound pounds = £ pounds 1
-kb kib = kb bytes 1
-mb mib = mb bytes 1000
-gb gib = gb bytes 1000000
-tb tib = tb bytes 1000000000
-km kilometres kilometers = km metres 1000
-metre metres meter meters = metre metres 1
-mile miles = mile miles 1
-kg kilos kilograms = kg grams 1000
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """A unit with the measure that it converts to."""
-
-    name: str
-    measure: str
-    factor: Decimal
-
-
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """A value with its unit ("" where none is said); weekdays, months and clock times are values too."""
-
-    value: str
-    unit: str = ""
-
-    def __str__(self) -> str:
-        """One spelling for equal measures, like `1209600 time` for two weeks."""
-        unit = _NAMED.get(self.unit)
-        return f"{_plain(Decimal(self.value) * unit.factor)} {unit.measure}" if unit else self.value
-
-    def agrees(self, other: "Quantity") -> bool:
-        """Whether both may mean the same: equal measures, or equal values where one names no unit."""
-        if self.value == other.value and (self.unit == other.unit or not self.unit or not other.unit):
-            return True
-        return bool(self.unit and other.unit) and str(self) == str(other)
-
-
-def _units() -> Iterator[tuple[str, Unit]]:
-    for line in _UNIT_TABLE.strip().splitlines():
-        spellings, _, meaning = line.partition(" = ")
-        name, measure, factor = meaning.split()
-        for spelling in spellings.split():
-            yield spelling, Unit(name, measure, Decimal(factor))
-
-
-_UNITS: Final[Mapping[str, Unit]] = MappingProxyType(dict(_units()))
-_NAMED: Final[Mapping[str, Unit]] = MappingProxyType({unit.name: unit for unit in _UNITS.values()})
-
+_HALVES: Final = ("am", "pm")
+_TAILS: Final = frozenset((*UNITS, *_SCALES, "st", "nd", "rd", "th", "x"))
+_LONGEST: Final = 24  # characters; asserted: longer runs of digits are names, not amounts
+_MEASURABLE = re.compile(r"-?\d{1,40}(?:\.\d{1,40})?")
 _ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})(?:[Tt ](?=\d{2}:\d{2}))?")
 _HALF_DAY = re.compile(r"(?i)\b([ap])\. ?m\b\.?")
 _TOKEN = re.compile(
@@ -192,27 +132,34 @@ def _value(tokens: Sequence[re.Match[str]], at: int) -> tuple[str | None, int]:
 def _of_digits(tokens: Sequence[re.Match[str]], at: int) -> tuple[str | None, int]:
     token = tokens[at]
     digits, tail = token["digits"], (token["tail"] or "").lower()
-    if ":" in digits or tail in ("am", "pm") or _word(tokens, at + 1) in ("am", "pm"):
+    if len(digits) > _LONGEST:
+        return digits, at + 1
+    if ":" in digits or tail in _HALVES or _word(tokens, at + 1) in _HALVES:
         return _clock(tokens, at)
     if digits.count(".") > 1:
         return ".".join(str(int(part)) for part in digits.split(".")), at + 1
-    value = Decimal(digits) * (-1 if token["sign"] else 1)
-    if tail and tail not in _UNITS and tail not in _SCALES and tail not in ("st", "nd", "rd", "th", "x"):
+    if tail and tail not in _TAILS:
         return None, at + 1
-    if tail in _SCALES and tail not in _UNITS:
-        return _plain(value * _SCALES[tail]), at + 1
+    return _scaled(tokens, at, Decimal(digits) * (-1 if token["sign"] else 1))
+
+
+def _scaled(tokens: Sequence[re.Match[str]], at: int, value: Decimal) -> tuple[str, int]:
+    """`value` with the scale in its tail (`10k`) or in the next word (`1.5 million`)."""
+    tail = (tokens[at]["tail"] or "").lower()
+    if tail in _SCALES and tail not in UNITS:
+        return plain(value * _SCALES[tail]), at + 1
     scale = "" if tail else _word(tokens, at + 1)
     if scale in _SCALES and len(scale) > 1:
-        return _plain(value * _SCALES[scale]), at + 2
-    return _plain(value), at + 1
+        return plain(value * _SCALES[scale]), at + 2
+    return plain(value), at + 1
 
 
 def _clock(tokens: Sequence[re.Match[str]], at: int) -> tuple[str | None, int]:
     half, after = (tokens[at]["tail"] or "").lower(), at + 1
-    if not half and _word(tokens, after) in ("am", "pm"):
+    if not half and _word(tokens, after) in _HALVES:
         half, after = _word(tokens, after), after + 1
     parts = [int(part) for part in re.split(r"[.:]", tokens[at]["digits"])] + [0]
-    hour = parts[0] % 12 + (12 if half == "pm" else 0) if half in ("am", "pm") else parts[0]
+    hour = parts[0] % 12 + (12 if half == "pm" else 0) if half in _HALVES else parts[0]
     return f"{hour}:{parts[1]:02d}", after
 
 
@@ -253,19 +200,17 @@ def _counts(tokens: Sequence[re.Match[str]], at: int) -> bool:
 
 def _measured(tokens: Sequence[re.Match[str]], at: int, value: str, after: int) -> tuple[Quantity, int]:
     """`value` with the unit that stands in its tail, after it, or before it like a currency."""
+    if not _MEASURABLE.fullmatch(value):
+        return Quantity(value), after
     tail = (tokens[at]["tail"] or "").lower()
-    if tail in _UNITS:
-        return Quantity(value, _UNITS[tail].name), after
+    if tail in UNITS:
+        return Quantity(value, UNITS[tail].name), after
     written = _word(tokens, after)
-    if written in _UNITS and ":" not in value and (len(written) > 1 or not written.isalpha()):
-        return Quantity(value, _UNITS[written].name), after + 1
+    if written in UNITS and (len(written) > 1 or not written.isalpha()):
+        return Quantity(value, UNITS[written].name), after + 1
     mark = tokens[at - 1]["mark"] if at else None
-    return Quantity(value, _UNITS[mark].name if mark else ""), after
+    return Quantity(value, UNITS[mark].name if mark else ""), after
 
 
 def _word(tokens: Sequence[re.Match[str]], at: int) -> str:
     return (tokens[at]["word"] or tokens[at]["mark"] or "").lower() if 0 <= at < len(tokens) else ""
-
-
-def _plain(value: Decimal) -> str:
-    return f"{value.normalize():f}" if value else "0"

@@ -94,13 +94,12 @@ def test_what_the_veto_finds_also_differs(one, other):
 
 
 def test_sentences_end_where_a_reader_ends_them():
-    text = "Dr. Smith e.g. likes v1.5. Then!\n- item one; item two — three。四。"
+    text = "Dr. Smith e.g. likes v1.5. Then!\n- item one; so\n- item two。四。"
     assert sentences(text) == (
         "Dr. Smith e.g. likes v1.5.",
         "Then!",
-        "item one",
-        "item two",
-        "three。",
+        "item one; so",
+        "item two。",
         "四。",
     )
 

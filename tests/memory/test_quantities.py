@@ -7,6 +7,9 @@ from hypothesis import strategies as st
 from memcli.memory.quantities import lacking, numbers
 
 
+FIGURES = ("12", "0", ":", ".", "-", ",", "$", "%", "k", "pm", "days", "two", "hundred", "v", "May", " ")
+
+
 def agree(one, other):
     a, b = numbers(one), numbers(other)
     return not lacking(a, b) and not lacking(b, a)
@@ -75,6 +78,21 @@ def test_digits_inside_an_identifier_are_no_number():
 @given(st.integers(min_value=0, max_value=10**9))
 def test_every_whole_number_is_read_back(number):
     assert {q.value for q in numbers(f"about {number:,} rows")} == {str(number)}
+
+
+@pytest.mark.parametrize(
+    "text", ["2.9.1 days", "5:30h", "9" * 5000 + " days", "1." * 3000, "1:" * 99 + "1 pm", "0 %"]
+)
+def test_odd_figures_are_read_without_failing(text):
+    assert agree(text, text)
+    assert all(str(quantity) for quantity in numbers(text))
+
+
+@given(st.lists(st.sampled_from(FIGURES), max_size=30))
+def test_any_mixture_of_figures_agrees_with_itself(parts):
+    text = "".join(parts)
+    assert agree(text, text)
+    assert all(str(quantity) for quantity in numbers(text))
 
 
 @given(st.text(max_size=200))
