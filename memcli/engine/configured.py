@@ -18,3 +18,15 @@ class Setting:
 def settings(opened: Opened) -> tuple[Setting, ...]:
     """Every setting of the store. Raises BadFile where the file is wrong."""
     return tuple(Setting(one.key, one.value, one.where) for one in store_settings.origin_of(opened.place))
+
+
+def editor(opened: Opened) -> str:
+    """The editor that the user's git configuration names, empty where it names none.
+
+    A repository's own setting does not count: it can come from somebody else, and would run.
+    """
+    journal = opened.readable_journal
+    if journal is None:
+        return ""
+    configuration = journal.configuration
+    return "" if "core.editor" in configuration.own else configuration.text("core.editor").strip()

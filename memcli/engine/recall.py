@@ -53,7 +53,11 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One memory in an answer. `score` ranks within the answer, `match` is absolute."""
+    """One memory in an answer. `score` ranks within the answer, `match` is absolute.
+
+    `since` is when the first event that it rests on was taken in, seconds since 1970; None
+    where its evidence does not say.
+    """
 
     schema: Schema
     path: str
@@ -64,6 +68,7 @@ class Item:
     via: str = "direct"
     conflict: tuple[str, ...] = ()
     tokens: int = 0
+    since: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,7 +356,16 @@ def _item(one: _Told, rivals: tuple[str, ...]) -> Item:
         via="id" if one.named else "direct",
         conflict=rivals,
         tokens=tokens.estimate_tokens(one.schema.claim),
+        since=_since(one.schema),
     )
+
+
+def _since(schema: Schema) -> int | None:
+    """Since when it is believed, as the ids of its events tell without reading them."""
+    from memcli.store import event
+
+    moments = [event.moment_of(one.event) // 1000 for one in schema.evidence]
+    return min(filter(None, moments), default=None)
 
 
 _REASONS: Final = ("floor", "validity", "status", "type", "tag", "budget")

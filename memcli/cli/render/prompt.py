@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 TAG: Final = "memory"
 CLOSE: Final = f"</{TAG}>"
 _OPENERS: Final = "<\uff1c\ufe64"  # as a terminal, or compatibility folding, reads it
-# The longest provenance that an ordinary line carries: an id, a status, two dates.
-_LONGEST: Final = "[7k3p9x2m4q1z open_question, needs_review, true from 2026-07-01 until 2026-07-01] "
+# The longest provenance that an ordinary line carries: an id, a status, three dates.
+_LONGEST: Final = (
+    "[7k3p9x2m4q1z constraint, superseded, believed since 2026-07-01, true from 2026-07-01 until 2026-07-01] "
+)
 
 
 def overhead(store: str, scope: str, as_of: int) -> int:
@@ -48,6 +50,8 @@ def provenance(item: "Item") -> str:
     parts = [f"{schema.id} {schema.type}"]
     if not schema.live:
         parts.append(str(schema.status))
+    if item.since is not None:
+        parts.append(f"believed since {times.show_day(item.since)}")
     window = _window(schema.validity.start, schema.validity.end)
     if window:
         parts.append(window)

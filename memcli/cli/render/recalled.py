@@ -42,6 +42,8 @@ def _why(item: "Item", zone: "tzinfo") -> Iterator[str]:
     yield ", ".join(signals) or "by its id"
     if item.via != "direct":
         yield f"via {item.via}"
+    if item.since is not None:
+        yield f"believed since {moments.bound(item.since, zone).split()[0]}"
     validity = item.schema.validity
     if validity.start is not None:
         yield f"true from {moments.bound(validity.start, zone)}"

@@ -15,7 +15,6 @@ _SAID: Final = {
     "repeated": "Remembered before under this key in",
     "superseded": "Remembered in",
     "review": "Put to review in",
-    "skipped": "Skipped in",
 }
 
 

@@ -3,70 +3,72 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from memcli.cli.render.paint import Piece
 from memcli.cli.render.text import one_line
+from memcli.cli.render.width import cells, cut
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from memcli.cli.streams import Streams
 
-NARROW: Final = 60  # columns, asserted: below this a claim has no room beside its id
+GAP: Final = "  "
+NARROWEST_TEXT: Final = 12  # columns, asserted: with less room the last cell goes below the others
 
-Cell = str | tuple[str, str]  # text, or (text, style)
+Cell = Piece  # text, or (text, style)
 
 
 def table(streams: "Streams", heads: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
-    """Print `rows`, the last column cut to the room that is left; no head where all heads are empty."""
-    if streams.quiet:
-        return
-    if streams.width < NARROW:
+    """Print `rows`, the last column cut to the room that is left; no head where all heads are empty.
+
+    All but the last cell are short: ids, dates, words of our own; they are never cut.
+    """
+    widths = [
+        max((cells(_text(row[place])) for row in (heads, *rows)), default=0)
+        for place in range(len(heads) - 1)
+    ]
+    room = streams.width - sum(width + len(GAP) for width in widths if width)
+    if room < NARROWEST_TEXT:
         _blocks(streams, rows)
         return
-    from rich.console import Console
-    from rich.table import Table
-
-    drawn = Table(box=None, show_header=any(heads), pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for place, head in enumerate(heads):
-        last = place == len(heads) - 1
-        drawn.add_column(
-            head, no_wrap=True, overflow="ellipsis" if last else "ignore", ratio=1 if last else None
-        )
+    if any(heads):
+        _line(streams, [(head, "dim") for head in heads], widths, room)
     for row in rows:
-        drawn.add_row(*(_text(cell) for cell in row))
-    console = Console(
-        file=streams.out,
-        width=streams.width,
-        force_terminal=streams.colour,
-        no_color=not streams.colour,
-        legacy_windows=False,
-    )
-    console.print(drawn)
+        _line(streams, row, widths, room)
 
 
-def _text(cell: Cell) -> "Text":
-    from rich.text import Text
+def _line(streams: "Streams", row: Sequence[Cell], widths: Sequence[int], room: int) -> None:
+    *short, last = row
+    pieces: list[Piece] = []
+    for cell, width in zip(short, widths, strict=True):
+        if width:
+            pieces += [_as(cell, _text(cell)), " " * (width - cells(_text(cell))) + GAP]
+    end = cut(_text(last), room)
+    streams.line(*(pieces if end or not pieces else _trimmed(pieces)), _as(last, end))
 
-    text, style = cell if isinstance(cell, tuple) else (cell, "")
-    return Text(one_line(text), style=_STYLES.get(style, ""))
 
-
-_STYLES: Final = {
-    "name": "cyan",
-    "dim": "dim",
-    "warn": "yellow",
-    "bad": "red",
-    "good": "green",
-    "strong": "bold",
-}
+def _trimmed(pieces: list[Piece]) -> list[Piece]:
+    """Without the blanks at the end of a line."""
+    while pieces and not _text(pieces[-1]).strip():
+        pieces = pieces[:-1]
+    return pieces
 
 
 def _blocks(streams: "Streams", rows: Sequence[Sequence[Cell]]) -> None:
     """Each row as lines: what is short together, the last cell below."""
     for row in rows:
         *short, last = row
-        pieces: list[Cell] = []
+        pieces: list[Piece] = []
         for cell in short:
-            if cell and cell[0]:
-                pieces += ["  ", cell] if pieces else [cell]
+            if _text(cell):
+                pieces += [GAP, cell] if pieces else [cell]
         streams.line(*pieces)
-        streams.line("  ", last)
+        if _text(last):
+            streams.line(GAP, _as(last, _text(last)))
+
+
+def _text(cell: Cell) -> str:
+    return one_line(cell if isinstance(cell, str) else cell[0])
+
+
+def _as(cell: Cell, text: str) -> Piece:
+    """`text` in the style of `cell`."""
+    return text if isinstance(cell, str) else (text, cell[1])

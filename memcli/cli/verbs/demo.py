@@ -138,14 +138,14 @@ class _Guide:
         """Type a command and show what it answers."""
         self._streams.line()
         self.types(join(("mem", *argv)))
-        self._run(argv, self._streams)
+        self._run(argv, replace(self._streams, err=self._streams.out))
 
     def quietly(self, *argv: str) -> list[str]:
         """Type a command, and hand its lines back instead of showing them."""
         self.types(join(("mem", *argv)))
-        kept = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
-        self._run(argv, replace(self._streams, out=kept))
-        return kept.buffer.getvalue().decode().splitlines()
+        kept = io.StringIO()
+        self._run(argv, replace(self._streams, out=kept, err=io.StringIO()))
+        return kept.getvalue().splitlines()
 
     def _run(self, argv: Sequence[str], streams: Streams) -> None:
         call = parse(argv)
@@ -154,5 +154,4 @@ class _Guide:
         try:
             run(replace(streams, call=call, surroundings=self._stage))
         except MemError as error:
-            streams.finish()
             complaint.tell(streams.err, error, as_json=False)

@@ -4,8 +4,8 @@ from memcli.cli.opening import open_for
 from memcli.cli.render.progress import progress
 from memcli.cli.streams import Streams
 from memcli.engine import indexing as engine
-from memcli.engine.opened import Opened
 from memcli.engine.indexing import IndexState
+from memcli.engine.opened import Opened
 from memcli.errors import Unavailable
 
 UNAVAILABLE = Unavailable.code

@@ -23,7 +23,9 @@ def remember(streams: Streams) -> int:
     answer = engine.run(opened, request)
     streams.notices((*opened.notices[told:], *answer.notices))
     _show(streams, answer)
-    return answer.code
+    if answer.code:
+        raise Refused(answer.error or "It was not remembered.", answer.hint or "")
+    return 0
 
 
 def _request(streams: Streams) -> Request:
@@ -76,6 +78,8 @@ def _refuse_without_person(streams: Streams, opened: Opened, request: Request) -
 def _show(streams: Streams, answer: Remembered) -> None:
     if streams.json:
         streams.answer(remembered.as_json(answer))
+        return
+    if answer.code:
         return
     if streams.at_terminal:
         for pieces in remembered.lines(answer):

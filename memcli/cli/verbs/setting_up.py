@@ -3,7 +3,8 @@
 from memcli.cli.opening import open_for
 from memcli.cli.render import standing as render
 from memcli.cli.streams import EMPTY, Streams
-from memcli.engine import starting, status as standing_of
+from memcli.engine import starting
+from memcli.engine import status as standing_of
 
 
 def init(streams: Streams) -> int:
@@ -26,7 +27,7 @@ def init(streams: Streams) -> int:
     if made.existed:
         streams.say(f"There is a store in {made.root} already: nothing was changed.")
     elif not call.flag("dry_run"):
-        streams.say('Next: mem remember "…", or mem demo to see it work.')
+        streams.say('Next: mem remember "…"')
     return 0
 
 
@@ -40,6 +41,23 @@ def status(streams: Streams) -> int:
         return 0
     for pieces in render.lines(standing):
         streams.line(*pieces)
+    return 0
+
+
+def trust(streams: Streams) -> int:
+    """`mem trust`."""
+    from memcli.cli import person
+    from memcli.engine import trust as engine
+
+    opened = open_for(streams)
+    root = str(opened.place.root)
+    about = "Its repository may then run the programs that its own configuration names."
+    person.word_for(streams, person.Act("Trusting a store", opened.name, f"{root}\n{about}"))
+    done = engine.add(streams.surroundings, opened.place.root)
+    if streams.json:
+        streams.answer({"format": "mem.trust/1", "root": done.root, "before": done.before})
+        return 0
+    streams.line("Trusted already: " if done.before else "Trusted: ", (done.root, "name"))
     return 0
 
 

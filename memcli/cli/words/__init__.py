@@ -18,6 +18,7 @@ FAMILY: Final = {
     "demo": "setup",
     "status": "setup",
     "config": "setup",
+    "trust": "setup",
     "help": "setup",
     "recall": "task",
     "remember": "task",

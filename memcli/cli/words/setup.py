@@ -3,7 +3,7 @@
 from typing import Final
 
 from memcli.cli.grammar import TEXT, Argument, Option, Verb
-from memcli.cli.words.common import DRY_RUN
+from memcli.cli.words.common import DRY_RUN, YES
 
 INIT: Final = Verb(
     name="init",
@@ -65,6 +65,20 @@ CONFIG: Final = Verb(
     codes=(0, 1, 2, 4, 9),
 )
 
+TRUST: Final = Verb(
+    name="trust",
+    group="set up",
+    run="memcli.cli.verbs.setting_up:trust",
+    summary="Trust a store that somebody else made; a person's act.",
+    examples=("mem trust",),
+    details=(
+        "Only then do the hooks, filters and signing programs run that its repository's own "
+        "configuration names. A store that you made is trusted already."
+    ),
+    options=(YES,),
+    codes=(0, 2, 5, 6, 9),
+)
+
 HELP: Final = Verb(
     name="help",
     group="set up",
@@ -75,4 +89,4 @@ HELP: Final = Verb(
     codes=(0, 2),
 )
 
-VERBS: Final = (INIT, DEMO, STATUS, CONFIG, HELP)
+VERBS: Final = (INIT, DEMO, STATUS, CONFIG, TRUST, HELP)
