@@ -13,7 +13,12 @@ class Problem(NamedTuple):
 
     def __str__(self) -> str:
         place = f"{shown(self.path)}:{self.line}" if self.line else shown(self.path)
-        return ": ".join(part for part in (place, self.key, self.what) if part)
+        return ": ".join(part for part in (place, _short(self.key, 60), _short(self.what, 300)) if part)
+
+
+def _short(text: str, limit: int) -> str:
+    """A message repeats what stands in the file, which may be long and may be hostile to a terminal."""
+    return shown(text if len(text) <= limit else text[:limit] + "\u2026")
 
 
 def shown(path: str) -> str:

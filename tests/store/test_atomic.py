@@ -81,6 +81,15 @@ def test_a_replaced_file_keeps_its_mode_and_attributes(place, file, bits):
         assert os.getxattr(file, "user.colour") == b"blue"
 
 
+@pytest.mark.case("P-SEC-11")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_a_replaced_file_keeps_its_owner_and_loses_its_set_user_bit(place, file):
+    os.chown(file, 1234, 4321)
+    file.chmod(0o4750)
+    atomic.replace(place, PATH, b"new", digest(OLD))
+    assert (file.stat().st_uid, file.stat().st_gid, mode(file)) == (1234, 4321, 0o750)
+
+
 def test_a_file_that_exists_is_never_replaced_by_a_new_one(place, file):
     with pytest.raises(TryAgain, match="exists already"):
         atomic.create(place, PATH, b"new")

@@ -198,6 +198,20 @@ def test_a_path_with_a_line_break_is_told_on_one_line():
     assert str(files.Problem("a\nb\udcff\x1b.md", 3, "id", "is odd")) == "a\\nb\\xff\\x1b.md:3: id: is odd"
 
 
+def test_a_message_is_one_short_printable_line_whatever_the_file_holds():
+    evil = "\u202eevil\u2028" + "x" * 60_000
+    for block in (
+        f"scope: '{evil}'",
+        f"a: !{'t' * 60_000} x",
+        f"id: '{evil}'",
+        f"{evil}: !t x",
+        f"status: '{evil}'",
+    ):
+        (problem,) = read(f"---\n{block}\n---\nClaim\n").problems
+        assert str(problem).isprintable()
+        assert len(str(problem)) < 500
+
+
 def test_digests_are_32_digits_of_sha256():
     assert files.digest(b"") == "e3b0c44298fc1c149afbf4c8996fb924"
 
