@@ -1,7 +1,7 @@
 """Long text cut into pieces that a model can read whole.
 
 The danger is a last line that nothing finds, or a text that eats the memory: pieces cover
-every character, and never more than a window of the text is tokenised at a time.
+every word, and never more than a window of the text is tokenised at a time.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,7 @@ Spans = Callable[[str], Sequence[tuple[int, int]]]
 
 
 def chunks(text: str, room: int, spans: Spans) -> list[str]:
-    """Pieces of at most `room` tokens that together are the text; one piece if it fits.
+    """Pieces of at most `room` tokens that leave out nothing but blank ones; one if the text fits.
 
     `spans` says where each token of a string stands, in characters. A piece ends where a
     reader would pause, if there is such a place in its second half.
@@ -31,10 +31,8 @@ def _pieces(text: str, room: int, spans: Spans) -> Iterator[str]:
     start = 0
     while start < len(text):
         end = _end(text, start, room, spans)
-        if text[start:end].strip():
+        if text[start:end].strip() or end - start == len(text):
             yield text[start:end]
-        elif start == 0 and end == len(text):
-            yield text
         start = end
 
 

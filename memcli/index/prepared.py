@@ -161,8 +161,7 @@ def _settled(file: Path) -> str:
 
 
 def _tidy(workspace: Path, key: str) -> None:
-    others = [folder for folder in workspace.iterdir() if folder.is_dir() and folder.name != key]
+    others = [manifest.parent for manifest in workspace.glob(f"*/{MANIFEST}") if manifest.parent.name != key]
     newest_first = sorted(others, key=lambda folder: (folder.stat().st_mtime_ns, folder.name), reverse=True)
     for folder in newest_first[KEPT - 1 :]:
-        if (folder / MANIFEST).is_file():
-            shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
