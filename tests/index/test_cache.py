@@ -178,19 +178,35 @@ def test_a_writer_that_hangs_is_not_waited_for(tmp_path):
         assert time.monotonic() - started < 5
 
 
-def test_a_cache_replaced_between_opening_and_locking_is_left_alone(tmp_path, monkeypatch):
+def test_a_cache_replaced_while_it_is_opened_is_left_alone(tmp_path, monkeypatch):
+    """Keys of the old cache and vectors of the new one must not become a pair."""
     filled(tmp_path, TEXTS[:5])
-    monkeypatch.setattr(module, "_lock", lambda _: (shutil.rmtree(tmp_path), filled_elsewhere(tmp_path)))
-    VectorCache(tmp_path).vectors(Counting(), TEXTS[5:])
-    monkeypatch.undo()
+    opened = module._opened
+
+    def replaced(file, how):
+        if how == module._APPEND and file.suffix == ".f32":
+            monkeypatch.undo()
+            shutil.rmtree(tmp_path)
+            filled(tmp_path, TEXTS[20:])
+        return opened(file, how)
+
+    monkeypatch.setattr(module, "_opened", replaced)
+    missed(tmp_path, TEXTS[5:20])
     assert missed(tmp_path, TEXTS[20:]) == []
-    assert missed(tmp_path, TEXTS[5:20]) == TEXTS[5:20]
 
 
-def filled_elsewhere(folder: Path) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_lock", lambda _: None)
-        filled(folder, TEXTS[20:])
+def test_a_reader_beside_a_writer_that_repairs_a_torn_pair_gets_no_wrong_vector(tmp_path, monkeypatch):
+    filled(tmp_path)
+    kept(tmp_path, "f32").write_bytes(b"")
+    write = module._write
+
+    def looked_at_between(descriptor, octets, start):
+        write(descriptor, octets, start)
+        monkeypatch.setattr(module, "_write", write)
+        missed(tmp_path)
+
+    monkeypatch.setattr(module, "_write", looked_at_between)
+    missed(tmp_path, [f"another {number}" for number in range(40)])
 
 
 def test_a_pair_replaced_while_it_is_read_is_not_believed(tmp_path, monkeypatch):
