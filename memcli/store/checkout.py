@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Final
 
 _LIMIT: Final = 1 << 20  # bytes: git's own files are far smaller
-_SECTION = re.compile(r'\s*\[\s*([A-Za-z0-9-]+)(?:\s+"((?:[^"\\]|\\.)*)"|\.([^\]\s"]*))?\s*\]')
-_ENTRY = re.compile(r"\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?", re.DOTALL)
-_VALUE = re.compile(r'(?:"(?:[^"\\]|\\.)*"?|\\.|[^"\\;#])*', re.DOTALL)
-_MARK = re.compile(r'\\(.)|"', re.DOTALL)
-_CONTINUED = re.compile(r"(?<!\\)((?:\\\\)*)\\\r?\n")
+# Compiled at the first use: where the store maps the folder, no configuration is read.
+_SECTION: Final = r'\s*\[\s*([A-Za-z0-9-]+)(?:\s+"((?:[^"\\]|\\.)*)"|\.([^\]\s"]*))?\s*\]'
+_ENTRY: Final = r"(?s)\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?"
+_VALUE: Final = r'(?s)(?:"(?:[^"\\]|\\.)*"?|\\.|[^"\\;#])*'
+_MARK: Final = r'(?s)\\(.)|"'
+_CONTINUED: Final = r"(?<!\\)((?:\\\\)*)\\\r?\n"
 _ESCAPES: Final = {"n": "\n", "t": "\t", "b": "\b"}
 
 
@@ -114,20 +115,20 @@ def _same(one: Path | None, other: Path) -> bool:
 def _entries(text: str) -> Iterator[tuple[str, str, str, str]]:
     """(section, its name, key, value) of git's configuration format; what does not fit is passed over."""
     section = name = ""
-    for line in _CONTINUED.sub(r"\1", text).split("\n"):
-        found = _SECTION.match(line)
+    for line in re.sub(_CONTINUED, r"\1", text).split("\n"):
+        found = re.match(_SECTION, line)
         if found:
             section = found[1].lower()
             name = re.sub(r"\\(.)", r"\1", found[2]) if found[2] is not None else (found[3] or "").lower()
-        entry = _ENTRY.fullmatch(line, found.end() if found else 0)
+        entry = re.fullmatch(_ENTRY, line[found.end() :] if found else line)
         if entry:
             yield section, name, entry[1].lower(), _value(entry[2] or "")
 
 
 def _value(text: str) -> str:
     """`text` up to a comment, without its quotes and escapes."""
-    whole = _VALUE.match(text)
-    return _MARK.sub(_plain, whole[0] if whole else "").strip()
+    whole = re.match(_VALUE, text)
+    return re.sub(_MARK, _plain, whole[0] if whole else "").strip()
 
 
 def _plain(mark: re.Match[str]) -> str:

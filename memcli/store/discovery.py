@@ -18,8 +18,9 @@ from memcli.store import checkout
 from memcli.store.place import Place
 from memcli.store.problem import shown
 
-_TABLE = re.compile(r"""^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*["']?mem["']?[ \t]*[].]""", re.MULTILINE)
-_WORD = re.compile(r"\bmem\b")
+# Compiled at the first use: most folders upwards have no pyproject.toml, most of those no `mem`.
+_WORD: Final = r"\bmem\b"
+_TABLE: Final = r"""(?m)^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*["']?mem["']?[ \t]*[].]"""
 _LACKS: Final = "it has no mem.toml, and no [tool.mem] in a pyproject.toml"
 
 
@@ -133,9 +134,9 @@ def _has_table(text: str) -> bool:
     Most have no word `mem` at all, and most others show the table on a line of its own; a
     TOML parser (8 ms to import) is asked only about the rest.
     """
-    if not _WORD.search(text):
+    if "mem" not in text or not re.search(_WORD, text):
         return False
-    headed = _TABLE.search(text) is not None
+    headed = re.search(_TABLE, text) is not None
     return headed if headed and '"""' not in text and "'''" not in text else _parsed(text, unreadable=headed)
 
 

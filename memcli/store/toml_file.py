@@ -20,11 +20,11 @@ from memcli.store.problem import Problem, shown
 Key = tuple[str, ...]
 
 LIMIT_BYTES: Final = 1 << 20
-_MEANT = re.compile(r"^[ \t]*[^#\s]", re.MULTILINE)  # a line that is neither empty nor a comment
 _PART: Final = r"""(?:"[^"\n]*"|'[^'\n]*'|[\w-]+)"""
 _DOTTED: Final = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"
-_HEADER = re.compile(rf"[ \t]*\[\[?[ \t]*({_DOTTED})[ \t]*\]")
-_ASSIGNED = re.compile(rf"[ \t]*({_DOTTED})[ \t]*=")
+# Compiled at the first use: a file of comments alone needs neither.
+_HEADER: Final = rf"[ \t]*\[\[?[ \t]*({_DOTTED})[ \t]*\]"
+_ASSIGNED: Final = rf"[ \t]*({_DOTTED})[ \t]*="
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def read(place: Place) -> Document:
     file = place.settings_file
     prefix = ("tool", "mem") if file.name == "pyproject.toml" else ()
     text = _decoded(file.name, _raw(str(file), file.name))
-    if not _MEANT.search(text):
+    if all(line[:1] in ("", "#") for line in map(str.strip, text.split("\n"))):
         return Document(file.name, MappingProxyType({}), MappingProxyType({}))
     values: object = _parsed(file.name, text)
     for part in prefix:
@@ -124,10 +124,10 @@ def _lines(text: str) -> Iterator[tuple[Key, int]]:
     """Where tables begin and keys are set; good enough to point at a mistake, not a TOML parser."""
     table: Key = ()
     for number, line in enumerate(text.split("\n"), start=1):
-        if header := _HEADER.match(line):
+        if header := re.match(_HEADER, line):
             table = _split(header[1])
             yield table, number
-        elif assigned := _ASSIGNED.match(line):
+        elif assigned := re.match(_ASSIGNED, line):
             yield (*table, *_split(assigned[1])), number
 
 

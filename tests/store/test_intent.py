@@ -11,10 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli.errors import Refused, Unavailable
-from memcli.store import atomic, intent, lines
+from memcli.memory.scope import USER
+from memcli.store import atomic, events, intent, lines
+from memcli.store.events import Event, Kind, new_id
 from memcli.store.format import digest
 from memcli.store.intent import Intent
 from memcli.store.lines import Addition
+from memcli.store.lock import hold
 from memcli.store.place import Place
 
 A, B, GROWS = "schemas/project/t/a.md", "schemas/project/t/b.md", "events/2026/11/m.jsonl"
@@ -54,6 +57,23 @@ def test_the_intent_is_private(place):
     intent.begin(place, "tx", {A: b"secret"})
     assert place.intent_file.stat().st_mode & 0o777 == 0o600
     assert [one.name for one in place.private.iterdir()] == ["intent"]
+
+
+@pytest.mark.case("P-IDX-09")
+def test_nothing_that_is_kept_says_where_the_store_lies(place, tmp_path_factory):
+    with hold(place, wait_s=0, holder="mem remember"):
+        event = Event(new_id(0, bytes(10)), 0, USER, "human:ana", Kind.CLAIM, "1", "x", session="s1")
+        events.append(place, event, events.machine(place))
+        intent.begin(place, "tx", {A: b"x", B: None}, {A: digest(b"y")})
+        kept = [one for one in place.root.rglob("*") if one.is_file()]
+        assert len(kept) == 5
+        assert not [one for one in kept if str(place.root).encode() in one.read_bytes()]
+    moved = Place(tmp_path_factory.mktemp("moved") / "store")
+    place.root.rename(moved.root)
+    assert intent.pending(moved).tx == "tx"
+    assert events.find(moved, event.id) == event
+    with hold(moved, wait_s=0, holder="mem remember"):
+        assert intent.undo(moved, intent.pending(moved)) == (A,)
 
 
 FORBIDDEN = [
