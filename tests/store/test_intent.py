@@ -228,7 +228,7 @@ def _write(place, path, old, new):
 
 
 @pytest.mark.case("P-CONC-03")
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(steps=STEPS, growth=GROWTH, data=st.data())
 def test_whatever_part_of_an_operation_was_done_undoing_gives_what_was_before(
     tmp_path_factory, steps, growth, data
