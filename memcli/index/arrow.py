@@ -1,11 +1,13 @@
 """pyarrow as we need it: a few of its detours cost more than a whole search.
 
-The first list that becomes an array makes it import pandas wherever that is installed
-(300 ms and more), and flattening a list column imports its compute functions (30 ms).
+The first list that becomes an array makes it import dateutil (10 ms) and, wherever that is
+installed, pandas (300 ms and more); so does its own way to numpy. Flattening a list column
+imports its compute functions (30 ms). So numbers are read from the buffers, and where an
+array has to be made from a list, pandas is hidden.
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -26,6 +28,7 @@ class _Absent:
 
 @contextmanager
 def _without_pandas() -> Iterator[None]:
+    """Import no pandas meanwhile; one that is there already is no harm."""
     absent: Any = _Absent()
     sys.meta_path.insert(0, absent)
     try:
@@ -34,27 +37,40 @@ def _without_pandas() -> Iterator[None]:
         sys.meta_path.remove(absent)
 
 
-def numbers(column: "pa.ChunkedArray | pa.Array") -> np.ndarray:
-    """A column of numbers as numpy has it."""
-    values: np.ndarray = column.to_numpy()
-    return values
+def array(values: Sequence[Any], kind: "pa.DataType") -> "pa.Array":
+    """The values as an array of that type."""
+    with _without_pandas():
+        return pa.array(values, kind)
+
+
+def vector(values: np.ndarray) -> "pa.Array":
+    """Numbers as a float32 array."""
+    plain = np.ascontiguousarray(values, np.float32).ravel()
+    return pa.Array.from_buffers(pa.float32(), len(plain), [None, pa.py_buffer(plain)])
+
+
+def numbers(column: "pa.ChunkedArray") -> np.ndarray:
+    """A column of numbers, none of them null, as numpy has it."""
+    return _plain(column.combine_chunks())
+
+
+def _plain(values: "pa.Array") -> np.ndarray:
+    if not len(values):
+        return np.zeros(0, values.type.to_pandas_dtype())  # so it is called; numpy's, without pandas
+    stored = np.frombuffer(values.buffers()[1], values.type.to_pandas_dtype())
+    return stored[values.offset : values.offset + len(values)]
 
 
 def lists(column: "pa.ChunkedArray") -> tuple[np.ndarray, np.ndarray]:
     """A column of lists of numbers: all the numbers, and the length of each list."""
     whole = column.combine_chunks()
-    ends = whole.offsets.to_numpy()
-    return whole.values.to_numpy()[ends[0] : ends[-1]], np.diff(ends)
+    ends = _plain(whole.offsets)
+    return _plain(whole.values)[ends[0] : ends[-1]], np.diff(ends)
 
 
 def matrix(column: "pa.ChunkedArray") -> np.ndarray:
     """A column of vectors as float32 [rows, dimensions]."""
     whole = column.combine_chunks()
     size = whole.type.list_size
-    values: np.ndarray = whole.values.to_numpy()[whole.offset * size : (whole.offset + len(whole)) * size]
+    values = _plain(whole.values)[whole.offset * size : (whole.offset + len(whole)) * size]
     return values.reshape(len(whole), size)
-
-
-if _PANDAS not in sys.modules:
-    with _without_pandas():
-        pa.array([0])  # it asks once in a process, and remembers the answer

@@ -1,54 +1,49 @@
 """Rows of the index as the values that ranking takes."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 
+from memcli.index import rest
 from memcli.index.arrow import lists, matrix, numbers
 from memcli.index.layout import BEGINNING, END, KEYS
 from memcli.index.rows import number
 from memcli.memory import scope
 from memcli.memory.pool import Candidate
-from memcli.memory.schema import (
-    ArchiveReason,
-    Evidence,
-    Link,
-    Origin,
-    Review,
-    ReviewReason,
-    Schema,
-    Stage,
-    StaleReason,
-    Status,
-    Trust,
-    Type,
-    Validity,
-)
+from memcli.memory.schema import Schema, Stage, StaleReason, Status, Type, Validity
 from memcli.memory.visibility import Row
 
 WORDS: Final = ("stems", "counts")
-_READ: Final = ("piece", *KEYS, "length")
+READ: Final = ("piece", *(key for key in KEYS if key not in {"hidden", "folded"}), "length")
 
 
 def candidates(found: pa.Table, asked: Sequence[str]) -> tuple[Candidate, ...]:
     """One candidate for each claim among the rows `found`, with the vectors of all its pieces there.
 
     `found` holds `piece`, KEYS and `length`, WORDS if any stem is `asked`, and perhaps `vector`.
-    The `counts` of a candidate cover the stems asked.
+    The `counts` of a candidate cover the stems asked. Evidence comes without its quotes.
     """
-    lists = [found.column(name).to_pylist() for name in _READ]
+    columns = [_values(name, found.column(name).to_pylist()) for name in READ]
     often = occurrences(found, asked).tolist() if asked else [[]] * found.num_rows
     pieces = _pieces(found)
     made = []
-    for values, counted in zip(zip(*lists, strict=True), often, strict=True):
-        row = dict(zip(_READ, values, strict=True))
+    for values, counted in zip(zip(*columns, strict=True), often, strict=True):
+        row = dict(zip(READ, values, strict=True))
         if row["piece"] == 0:
             counts = {stem: count for stem, count in zip(asked, counted, strict=True) if count}
             made.append(_candidate(row, counts, pieces.get(row["path"])))
     return tuple(made)
+
+
+def _values(name: str, stored: list[Any]) -> list[Any]:
+    """A column as the values that Schema and Row take; each distinct one is read once."""
+    if name not in _VALUES:
+        return stored
+    read = _VALUES[name]
+    known = {one: read(one) for one in set(stored)}
+    return [known[one] for one in stored]
 
 
 def _pieces(found: pa.Table) -> dict[str, np.ndarray]:
@@ -80,49 +75,30 @@ def _candidate(row: dict[str, Any], counts: Mapping[str, int], vectors: "np.ndar
     schema = _schema(row)
     seen = Row(
         schema.scope,
-        Status(row["status"]),
+        row["status"],
         schema.stale_reason,
         schema.validity,
-        row["type"],
+        schema.type,
         schema.tags,
         tuple(row["hidden_in"]),
     )
-    return Candidate(
-        path=row["path"],
-        digest=row["digest"],
-        row=seen,
-        schema=schema,
-        counts=counts,
-        length=row["length"],
-        vectors=vectors,
-        subjects=tuple(row["subjects"]),
-        asks=row["asks"],
-    )
+    return Candidate(row["path"], row["digest"], seen, schema, counts, row["length"], vectors)
 
 
 def _schema(row: dict[str, Any]) -> Schema:
     return Schema(
         id=row["id"],
-        scope=scope.parse(row["scope"]),
+        scope=row["scope"],
         claim="",
-        type=Type(row["type"]),
-        status=Status(row["stated"]),
-        stage=Stage(row["stage"]),
+        type=row["type"],
+        status=row["stated"],
+        stage=row["stage"],
         validity=Validity(_moment(row["valid_from"], BEGINNING), _moment(row["valid_to"], END)),
         concept=row["concept"],
-        evidence=tuple(Evidence(event) for event in row["evidence"]),
-        stale_reason=StaleReason(row["stale_reason"]) if row["stale_reason"] else None,
-        archive_reason=ArchiveReason(row["archive_reason"]) if row["archive_reason"] else None,
-        review=_review(row["review"]),
-        supersedes=tuple(row["supersedes"]),
+        stale_reason=row["stale_reason"],
         superseded_by=row["superseded_by"],
-        overrides=tuple(row["overrides"]),
-        confidence=row["confidence"],
-        origin=Origin(row["origin"]),
-        trust=Trust(row["trust"]),
         tags=tuple(row["tags"]),
-        links=_links(row["links"]),
-        key=row["key"],
+        **rest.unpack(row["rest"]),
     )
 
 
@@ -130,9 +106,15 @@ def _moment(stored: int, unbounded: int) -> int | None:
     return None if stored == unbounded else stored
 
 
-def _review(texts: list[str]) -> Review | None:
-    return Review(ReviewReason(texts[0]), tuple(texts[1:])) if texts else None
+def _stale_reason(stored: str) -> StaleReason | None:
+    return StaleReason(stored) if stored else None
 
 
-def _links(text: str) -> tuple[Link, ...]:
-    return tuple(Link(to, rel, weight) for to, rel, weight in json.loads(text)) if text else ()
+_VALUES: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "scope": scope.parse,
+    "status": Status,
+    "stated": Status,
+    "stale_reason": _stale_reason,
+    "type": Type,
+    "stage": Stage,
+}

@@ -8,7 +8,6 @@ so a store may be moved or copied.
 
 import json
 import os
-import shutil
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -81,6 +80,12 @@ def _fresh(folder: Path) -> Path:
 def abandon(generation: Path, presence: Presence) -> None:
     """Remove a generation that came to nothing."""
     presence.leave()
+    _clear(generation)
+
+
+def _clear(generation: Path) -> None:
+    import shutil  # it loads the compressors: 3 ms
+
     shutil.rmtree(generation, ignore_errors=True)
 
 
@@ -103,7 +108,7 @@ def _remove(generation: Path) -> None:
     presence = Presence.enter(generation)
     with presence.alone() as alone:
         if alone:
-            shutil.rmtree(generation, ignore_errors=True)
+            _clear(generation)
     presence.leave()
 
 

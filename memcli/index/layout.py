@@ -6,16 +6,16 @@ never null, because SQL's third truth value would make a row neither in nor out.
 A change of this file that readers could notice raises LAYOUT: the index is then rebuilt.
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 
+from memcli.index import rest
+from memcli.index.arrow import array, vector
 from memcli.index.rows import IndexRow, number, words
-from memcli.memory import subject
-from memcli.memory.schema import Link, Review, fold_concept
+from memcli.memory.schema import fold_concept
 
 LAYOUT: Final = 2
 TABLE: Final = "schemas"
@@ -28,7 +28,7 @@ _TEXTS: Final = pa.list_(pa.field("item", pa.string(), nullable=False))
 _STEMS: Final = pa.list_(pa.field("item", pa.int64(), nullable=False))
 _COUNTS: Final = pa.list_(pa.field("item", pa.int32(), nullable=False))
 
-# Every column but the vector: its type, and its value for a row.
+# The columns of a schema: their type, and their value for a row.
 _COLUMNS: Final[Mapping[str, tuple[pa.DataType, Callable[[IndexRow], Any]]]] = {
     "path": (_TEXT, lambda row: row.path),
     "id": (_TEXT, lambda row: row.schema.id),
@@ -36,29 +36,18 @@ _COLUMNS: Final[Mapping[str, tuple[pa.DataType, Callable[[IndexRow], Any]]]] = {
     "scope": (_TEXT, lambda row: str(row.schema.scope)),
     "status": (_TEXT, lambda row: row.effective.value),
     "stated": (_TEXT, lambda row: row.schema.status.value),
-    "type": (_TEXT, lambda row: row.schema.type.value),
-    "stage": (pa.int8(), lambda row: row.schema.stage.value),
     "stale_reason": (_TEXT, lambda row: row.schema.stale_reason or ""),
-    "archive_reason": (_TEXT, lambda row: row.schema.archive_reason or ""),
-    "review": (_TEXTS, lambda row: _review(row.schema.review)),
     "valid_from": (pa.int64(), lambda row: _or(row.schema.validity.start, BEGINNING)),
     "valid_to": (pa.int64(), lambda row: _or(row.schema.validity.end, END)),
+    "type": (_TEXT, lambda row: row.schema.type.value),
+    "stage": (pa.int8(), lambda row: row.schema.stage.value),
     "tags": (_TEXTS, lambda row: list(row.schema.tags)),
     "hidden": (pa.bool_(), lambda row: bool(row.hidden_in)),
     "hidden_in": (_TEXTS, lambda row: list(row.hidden_in)),
     "concept": (_TEXT, lambda row: row.schema.concept),
     "folded": (_TEXT, lambda row: fold_concept(row.schema.concept)),
-    "key": (_TEXT, lambda row: row.schema.key),
-    "confidence": (pa.float64(), lambda row: row.schema.confidence),
-    "origin": (_TEXT, lambda row: row.schema.origin.value),
-    "trust": (_TEXT, lambda row: row.schema.trust.value),
-    "supersedes": (_TEXTS, lambda row: list(row.schema.supersedes)),
     "superseded_by": (_TEXT, lambda row: row.schema.superseded_by),
-    "evidence": (_TEXTS, lambda row: [evidence.event for evidence in row.schema.evidence]),
-    "overrides": (_TEXTS, lambda row: list(row.schema.overrides)),
-    "links": (_TEXT, lambda row: _links(row.schema.links)),
-    "subjects": (_TEXTS, lambda row: list(subject.subjects(row.schema))),
-    "asks": (pa.bool_(), lambda row: subject.asks(row.schema.claim)),
+    "rest": (_TEXT, lambda row: rest.pack(row.schema)),
 }
 _WORDS: Final = {"stems": _STEMS, "counts": _COUNTS, "length": pa.int32()}
 _PLACE: Final = {"piece": pa.int32(), "pieces": pa.int32()}
@@ -80,15 +69,15 @@ def batch(
     pieces = [_pieces(given, dimensions) for given in vectors]
     spread = [(row, piece) for row, given in zip(rows, pieces, strict=True) for piece in range(len(given))]
     columns = {
-        "piece": pa.array([piece for _, piece in spread], pa.int32()),
-        "pieces": pa.array([len(given) for given in pieces for _ in given], pa.int32()),
+        "piece": array([piece for _, piece in spread], pa.int32()),
+        "pieces": array([len(given) for given in pieces for _ in given], pa.int32()),
     }
     for name, (kind, value) in _COLUMNS.items():
-        columns[name] = pa.array([value(row) for row, _ in spread], kind)
+        columns[name] = array([value(row) for row, _ in spread], kind)
     columns |= _word_columns(spread)
     if dimensions:
-        flat = np.concatenate(pieces).astype(np.float32, copy=False).ravel()
-        columns["vector"] = pa.FixedSizeListArray.from_arrays(pa.array(flat), dimensions)
+        flat = vector(np.concatenate(pieces))
+        columns["vector"] = pa.FixedSizeListArray.from_arrays(flat, dimensions)
     return pa.record_batch(list(columns.values()), schema=layout(dimensions))
 
 
@@ -102,19 +91,11 @@ def _pieces(given: "np.ndarray | None", dimensions: int) -> np.ndarray:
 def _word_columns(spread: Sequence[tuple[IndexRow, int]]) -> dict[str, pa.Array]:
     found = [words(row) if piece == 0 else {} for row, piece in spread]
     return {
-        "stems": pa.array([[number(stem) for stem in one] for one in found], _STEMS),
-        "counts": pa.array([list(one.values()) for one in found], _COUNTS),
-        "length": pa.array([sum(one.values()) for one in found], pa.int32()),
+        "stems": array([[number(stem) for stem in one] for one in found], _STEMS),
+        "counts": array([list(one.values()) for one in found], _COUNTS),
+        "length": array([sum(one.values()) for one in found], pa.int32()),
     }
 
 
 def _or(moment: int | None, unbounded: int) -> int:
     return unbounded if moment is None else moment
-
-
-def _review(review: Review | None) -> list[str]:
-    return [] if review is None else [review.reason.value, *review.of]
-
-
-def _links(links: Sequence[Link]) -> str:
-    return json.dumps([[link.to, link.rel, link.weight] for link in links]) if links else ""

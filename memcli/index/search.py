@@ -13,11 +13,11 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
+from memcli.index import arrow
 from memcli.index import filter as sql
 from memcli.index.arrow import matrix, numbers
-from memcli.index.candidates import WORDS, candidates, occurrences
+from memcli.index.candidates import READ, WORDS, candidates, occurrences
 from memcli.index.lance import Table
-from memcli.index.layout import KEYS
 from memcli.index.port import DISTANCE, ROWID, Query
 from memcli.memory.pool import Candidate, Near, WordHits
 from memcli.memory.visibility import Viewer
@@ -72,7 +72,7 @@ class Reading:
         """
         if not self._embedded or limit <= 0:
             return ()
-        near = pa.array(np.ascontiguousarray(vector, np.float32))
+        near = arrow.vector(vector)
         exact = self._table.count() <= EXACT_ROWS or self._table.count(condition) <= EXACT_ROWS
         asked = limit + SPARE
         while True:
@@ -180,7 +180,7 @@ def _settled(best: Sequence[Near], limit: int) -> bool:
 
 def _columns(stems: Sequence[str], *, vectors: bool) -> tuple[str, ...]:
     words = WORDS if stems else ()
-    return ("piece", *KEYS, "length", *words, *(("vector",) if vectors else ()))
+    return (*READ, *words, *(("vector",) if vectors else ()))
 
 
 def _path(one: Candidate) -> str:
