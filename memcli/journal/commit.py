@@ -43,6 +43,7 @@ def commit(journal: Journal, paths: Sequence[str], said: Message, *, actor_name:
     journal.refuse_under_way()
     writer = _Writer.of(journal, actor_name)
     hooks = writer.configuration.hooks(journal.found, journal.home)
+    journal.refuse_elsewhere(writer.configuration)
     journal.refuse_untrusted(hooks, writer.configuration)
     contents = writer.contents(whole)
     text = message.compose(said)

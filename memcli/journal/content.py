@@ -74,7 +74,7 @@ class Reader:
         return ran.out.decode().strip()
 
     def _converts(self, folder: Path) -> bool:
-        """Whether an attribute may change bytes of files in `folder`. Raises BadFile at a link and a repository."""
+        """Whether attributes may change bytes in `folder`. Raises BadFile at a link and a repository."""
         known = self._folders.get(folder)
         if known is None:
             known = self._folders[folder] = self._look(folder)

@@ -191,6 +191,15 @@ class Journal:
                 f"A git {act} is in progress here; nothing was committed.", f"Finish the {act} first."
             )
 
+    def refuse_elsewhere(self, configuration: Configuration) -> None:
+        """Raise Unavailable where core.worktree says that the files lie in another folder."""
+        place = configuration.path("core.worktree", self.home)
+        if place and (self.found.git_dir / place).resolve() != self.found.top:
+            raise Unavailable(
+                f"core.worktree puts the files of this repository into {place}.",
+                "Run `git config --unset core.worktree` if the store is here.",
+            )
+
     def refuse_untrusted(self, hooks: tuple[str, ...], configuration: Configuration) -> None:
         """Raise Refused where a commit would run programs of a repository that is not trusted."""
         programs = [f"the hook {name}" for name in hooks]

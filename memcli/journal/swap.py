@@ -76,9 +76,10 @@ def _clear_orphan(lock: Path, beside: Path, now: float) -> None:
             if now - seen.st_mtime < _DEAD_S or _alive(orphan.name):
                 continue
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if lock.exists() and lock.stat().st_ino == seen.st_ino:
+            if lock.exists() and lock.samefile(orphan):
                 lock.unlink()
-            orphan.unlink()
+            if os.fstat(held.fileno()).st_nlink == 1:  # else it is the other name of another lock
+                orphan.unlink()
 
 
 def _alive(name: str) -> bool:

@@ -76,6 +76,8 @@ def uncommitted(journal: Journal, prefixes: Sequence[str] = ("schemas",)) -> tup
 
     Runs no filter of the repository: a file that only its filter makes equal shows as modified.
     """
+    configuration = journal.configuration
+    journal.refuse_elsewhere(configuration)
     out = journal.git.read(
         "status",
         "--porcelain=v2",
@@ -86,7 +88,7 @@ def uncommitted(journal: Journal, prefixes: Sequence[str] = ("schemas",)) -> tup
         "--no-renames",
         "--",
         *prefixes,
-        neutral=journal.configuration.no_filters,
+        neutral=configuration.no_filters,
     )
     codes: dict[str, str] = {}
     for line in out.decode("utf-8", "surrogateescape").split("\0"):

@@ -68,11 +68,16 @@ class Store:
         return self.git("rev-parse", "HEAD").strip()
 
     @property
+    def whole(self):
+        """Whether git finds every object that history needs."""
+        said = self.git("fsck", "--strict", "--no-dangling")
+        return not said.replace("notice: No default references", "")
+
+    @property
     def sound(self):
-        """Whether git finds every object, and the staging area's cache of trees is true."""
-        fsck = self.git("fsck", "--strict")
+        """Whether history is whole, and the staging area's cache of trees is that of HEAD."""
         fresh = {"GIT_INDEX_FILE": str(self.root / "fresh-index")}
         self.git("read-tree", "HEAD", setting=fresh)
-        whole = self.git("write-tree", setting=fresh)
+        tree = self.git("write-tree", setting=fresh)
         (self.root / "fresh-index").unlink()
-        return not fsck.replace("notice: No default references", "") and whole == self.git("write-tree")
+        return self.whole and tree == self.git("write-tree")
