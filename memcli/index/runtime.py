@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from memcli.errors import Unavailable
 
 FATAL: Final = 4  # onnxruntime's log severity: it writes to stderr below our error boundary
+SAVED_WEIGHTS: Final = "weights.bin"
 
 # Names under which numpy releases list the wide registers that choose the kernels.
 WIDEST: Final = (("avx512", ("AVX512", "X86_V4")), ("avx2", ("AVX2", "X86_V3")))
@@ -125,7 +126,7 @@ class Network:
 def open_network(model: Path, optimisation: Optimisation, save: Path | None = None) -> Network:
     """The model file in memory; `save` also writes the optimised graph there.
 
-    Beside the saved graph lies `weights.bin`, which later sessions map into memory
+    Beside the saved graph lies SAVED_WEIGHTS, which later sessions map into memory
     instead of reading it. Raises NoEncoder when the file is not a model that runs here.
     """
     runtime = _onnxruntime()
@@ -149,7 +150,7 @@ def open_network(model: Path, optimisation: Optimisation, save: Path | None = No
 def _settings(save: Path | None) -> dict[str, str]:
     settings = {"session.intra_op.allow_spinning": "0"}  # spinning costs 25 % on a busy machine
     if save is not None:
-        settings["session.optimized_model_external_initializers_file_name"] = "weights.bin"
+        settings["session.optimized_model_external_initializers_file_name"] = SAVED_WEIGHTS
         settings["session.optimized_model_external_initializers_min_size_in_bytes"] = "1024"
     return settings
 

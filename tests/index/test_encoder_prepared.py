@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from memcli.index import encoder as module
-from memcli.index import model, panels, prepared, runtime
+from memcli.index import model, panels, prepared, preparing, runtime
 from memcli.index.encoder import load
 from memcli.index.prepared import MANIFEST, NOTHING, PANELS, PLAIN
 from memcli.index.runtime import Arithmetic, Optimisation, open_network
@@ -51,7 +51,7 @@ def served_by(monkeypatch) -> list[str]:
         return open_network(file, optimisation, save)
 
     monkeypatch.setattr(module, "open_network", watched)
-    monkeypatch.setattr(prepared, "open_network", watched)
+    monkeypatch.setattr(preparing, "open_network", watched)
     return opened
 
 
@@ -101,7 +101,7 @@ def test_changed_bytes_of_equal_length_are_noticed(made):
     inode = file.stat().st_ino
     with file.open("r+b") as stream:
         stream.write(b"\0" * 4096)
-    assert prepared._found(only(made)) is None
+    assert prepared.found(only(made)) is None
     load(workspace=made)
     assert file.stat().st_ino != inode
 
@@ -110,20 +110,20 @@ def test_changed_bytes_of_equal_length_are_noticed(made):
 def test_a_damaged_manifest_counts_as_none(made, content):
     whole = (only(made) / MANIFEST).read_text()
     (only(made) / MANIFEST).write_text(content)
-    assert prepared._found(only(made)) is None
+    assert prepared.found(only(made)) is None
     (only(made) / MANIFEST).write_text(whole)
 
 
 def test_a_preparation_that_came_from_elsewhere_is_not_trusted(made, tmp_path):
     """Files that a clone brings along have other inodes and times than their manifest says."""
     shutil.copytree(only(made), tmp_path / "copy", copy_function=shutil.copy2)
-    assert prepared._found(tmp_path / "copy") is None
-    assert prepared._found(only(made)) is not None
+    assert prepared.found(tmp_path / "copy") is None
+    assert prepared.found(only(made)) is not None
 
 
 def test_a_preparation_of_another_user_is_not_trusted(made, monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: only(made).stat().st_uid + 1)
-    assert prepared._found(only(made)) is None
+    assert prepared.found(only(made)) is None
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_a_preparation_and_the_one_before_are_kept(tmp_path):
         (tmp_path / key / MANIFEST).write_text("{}")
         os.utime(tmp_path / key, (age, age))
     (tmp_path / "no preparation").mkdir()
-    prepared._tidy(tmp_path, "mine")
+    preparing._tidy(tmp_path, "mine")
     assert {folder.name for folder in folders(tmp_path)} == {"mine", "older", "no preparation"}
 
 
@@ -171,7 +171,7 @@ print(load(workspace=Path(sys.argv[1])).encode(["What did we decide?"]).tobytes(
     answers = {process.communicate(timeout=60)[0] for process in running}
     assert len(answers) == 1
     assert all(process.returncode == 0 for process in running)
-    assert prepared._found(only(tmp_path)) not in (None, NOTHING)
+    assert prepared.found(only(tmp_path)) not in (None, NOTHING)
 
 
 @pytest.mark.case("P-EMB-05")
@@ -179,15 +179,15 @@ def test_a_process_killed_while_preparing_leaves_nothing_that_is_used(tmp_path):
     script = """
 import sys
 from pathlib import Path
-from memcli.index import prepared
+from memcli.index import preparing
 from memcli.index.encoder import load
-kept = prepared._write_panels
+kept = preparing._write_panels
 def slow(folder):
     kept(folder)
     print("now", flush=True)
     import time
     time.sleep(60)
-prepared._write_panels = slow
+preparing._write_panels = slow
 load(workspace=Path(sys.argv[1]))
 """
     running = started(script, tmp_path)
@@ -220,7 +220,7 @@ def test_a_disk_that_fills_up_leaves_nothing_behind(tmp_path, monkeypatch):
     def full(folder):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(prepared, "_write_panels", full)
+    monkeypatch.setattr(preparing, "_write_panels", full)
     assert load(workspace=tmp_path).meaningful()
     assert not folders(tmp_path)
 
@@ -229,7 +229,7 @@ def test_a_graph_with_other_bits_is_not_used(tmp_path, monkeypatch):
     """Panels of 128 columns are summed in another order: the test before use sees it."""
     monkeypatch.setattr(panels, "WIDTH", 128)
     load(workspace=tmp_path)
-    found = prepared._found(only(tmp_path))
+    found = prepared.found(only(tmp_path))
     assert found is not None
     assert found.quick is None
     assert found.lasting is not None
