@@ -104,8 +104,17 @@ def _turned(ours: _Said, theirs: _Said) -> str:
         return "antonyms"
     if pairs:
         return "" if one.negated != other.negated else "antonyms"
-    denied = opposites.denies(one.text, other.stems), opposites.denies(other.text, one.stems)
-    return "negation" if denied[0] != denied[1] else ""
+    mine, yours = opposites.denied(one.text, other.stems), opposites.denied(other.text, one.stems)
+    return "negation" if bool(mine) != bool(yours) or _crossed(one, mine, other, yours) else ""
+
+
+def _crossed(one: _Said, mine: frozenset[str], other: _Said, yours: frozenset[str]) -> bool:
+    """Whether each denies what the other does not: "to Norway, not to Iceland", and the reverse."""
+    nearest = (
+        opposites.denied(one.text, other.stems, reach=1),
+        opposites.denied(other.text, one.stems, reach=1),
+    )
+    return bool(nearest[0] - yours and nearest[1] - mine)
 
 
 def _facing(ours: _Said, theirs: _Said) -> tuple[_Said, _Said]:

@@ -24,7 +24,7 @@ _NEGATIVE = re.compile(
     r"|fail(?:s|ed|ing)? to|declin(?:e|es|ed|ing) to|ceas\w+|(?:stop|stops|stopped|quit) (?=\w+ing))\b",
 )
 _TRAILING: Final = frozenset(("longer", "anymor"))  # stems that end a negation: "no longer"
-_REACH: Final = 4  # content words after a negation that it may deny; asserted
+REACH: Final = 4  # content words after a negation that it may deny; asserted
 
 # One group a line; words with a comma between are of one side. Any two sides of a line exclude each other.
 _GROUPS: Final = """
@@ -61,6 +61,7 @@ big,large,huge | small,little,tiny
 long | short
 tall,high | low,short
 higher | lower
+light | dark
 hot,warm | cold,cool
 fast,quick,quickly | slow,slowly
 early | late
@@ -73,7 +74,7 @@ same | different
 single,unmarried | married
 alive | dead
 hourly | daily | weekly | fortnightly,biweekly | monthly | quarterly | yearly,annually,annual
-morning | noon | afternoon | evening | night,midnight
+morning | afternoon | evening | night,midnight
 today | yesterday | tomorrow
 spring | summer | autumn | winter
 red | green | blue | yellow | orange | purple | pink | brown | black | white | grey,gray
@@ -97,19 +98,18 @@ def negated(text: str) -> bool:
     return bool(_NEGATIVE.search(_plain(text)))
 
 
-def denies(text: str, about: frozenset[str]) -> bool:
-    """Whether a negation in `text` reaches a word of `about` (stems), or nothing in particular.
+def denied(text: str, about: frozenset[str], reach: int = REACH) -> frozenset[str]:
+    """The stems of `about` within `reach` of a negation in `text`; "" for one that reaches no word.
 
     What `text` denies of something that the other text never mentions is an addition to it,
     not its opposite.
     """
     plain = _plain(text)
+    found: set[str] = set()
     for cue in _NEGATIVE.finditer(plain):
         after = [stem for stem in stems(plain[cue.end() :]) if stem not in _TRAILING]
-        reached = after[:_REACH] or stems(plain[: cue.start()])
-        if not reached or about.intersection(reached):
-            return True
-    return False
+        found.update(after[:reach] or stems(plain[: cue.start()]) or ("",))
+    return frozenset(found) & (about | {""})
 
 
 def _plain(text: str) -> str:
@@ -122,7 +122,7 @@ def opposed(one: str, other: str) -> tuple[frozenset[int], frozenset[int]]:
     Both ways: each text has a word of a side that the other lacks. A word of a two-sided
     group together with a negation says the same again ("not enabled", "disabled").
     """
-    mine, yours = frozenset(stemmed(words(one))), frozenset(stemmed(words(other)))
+    mine, yours = frozenset(words(one)), frozenset(words(other))
     ours, theirs = _placed(mine), _placed(yours)
     both = {g for g in ours.keys() & theirs.keys() if ours[g] - theirs[g] and theirs[g] - ours[g]}
     pairs = {g for g in both if _SIZES[g] == 2}  # noqa: PLR2004 - a pair
@@ -132,21 +132,20 @@ def opposed(one: str, other: str) -> tuple[frozenset[int], frozenset[int]]:
 
 def _placed(found: frozenset[str]) -> dict[int, set[int]]:
     places: dict[int, set[int]] = {}
-    for word in found:
+    for word in stemmed(found):
         for group, side in _sides().get(word, ()):
             places.setdefault(group, set()).add(side)
     return places
 
 
 def _negates(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether one text has a word (`unfold`) whose opposite without prefix only the other has."""
-    for word in one - other:
-        bare = next((word[len(p) :] for p in ("un", "non-", "non", "dis") if word.startswith(p)), "")
-        if len(bare) >= _SHORTEST and bare in other and bare not in one:
-            return True
-    return False
+    """Whether one text has a word (`unfolds`) whose opposite without prefix (`fold`) only the other has."""
+    mine, yours = frozenset(stemmed(one)), frozenset(stemmed(other))
+    bare = {word[len(p) :] for word in one - other for p in _PREFIXES if word.startswith(p)}
+    return bool(frozenset(stemmed(w for w in bare if len(w) >= _SHORTEST)) & (yours - mine))
 
 
+_PREFIXES: Final = ("un", "non-", "non", "dis")
 _PREFIXED: Final = -1  # the group of words that a prefix turns round
 _SHORTEST: Final = 4  # letters; asserted: `under` is not the opposite of `der`
 _SIZES: Final = tuple(line.count("|") + 1 for line in _GROUPS.strip().splitlines())

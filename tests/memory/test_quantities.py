@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from memcli.memory.quantities import lacking, numbers
 
-
 FIGURES = ("12", "0", ":", ".", "-", ",", "$", "%", "k", "pm", "days", "two", "hundred", "v", "May", " ")
 
 
