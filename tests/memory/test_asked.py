@@ -52,6 +52,11 @@ def test_no_name_is_cut_in_a_small_store():
     assert cut("What does Ana own?", {"ana": 10}, visible=10) == "What does own?"
 
 
+def test_a_name_in_a_small_share_of_a_large_store_is_not_cut():
+    assert cut("What does Ana own?", {"ana": 299}, visible=1000) == "What does Ana own?"
+    assert cut("What does Ana own?", {"ana": 300}, visible=1000) == "What does own?"
+
+
 def test_the_names_that_are_cut_say_whom_the_question_is_about():
     assert common_names("What did Ana tell Bob?", EVERYWHERE, 100) == {"ana"}
     assert common_names("what did ana tell", EVERYWHERE, 100) == frozenset()

@@ -130,9 +130,15 @@ def test_every_number_is_whole_and_within_its_range(claims):
         assert -SCALE <= one.vector <= SCALE
 
 
-def test_equal_scores_fall_to_the_id():
-    store = [candidate("refund window", name=name) for name in ("c", "a", "b")]
-    assert paths(ask("refund", store)) == ["a", "b", "c"]
+def test_equal_scores_fall_to_the_id_and_then_to_the_path():
+    named = [("c", "1"), ("a", "3"), ("b", "2"), ("a", "0")]
+    store = [replace(candidate("refund window", name=name), path=path) for name, path in named]
+    assert [(one.id, one.path) for one in ask("refund", store)] == [
+        ("a", "0"),
+        ("a", "3"),
+        ("b", "2"),
+        ("c", "1"),
+    ]
 
 
 def test_no_candidates_no_ranking():
@@ -223,6 +229,7 @@ def test_without_a_query_vector_words_alone_rank_and_coverage_is_the_best_match(
     store = stored([["refund"], ["refund", "window"], ["deploy"]])
     ranked = ask("refund window", store)
     assert paths(ranked)[0] == "001"
+    assert ranked[0].score == round(SCALE / (1 + DEFAULTS.subject + DEFAULTS.month))
     assert max(one.match for one in ranked) == ranked[0].coverage == SCALE
     assert ranked[-1].match == ranked[-1].vector == 0
 
@@ -245,13 +252,17 @@ def crowd(*claims):
     return [candidate(claim) for claim in (*said, *claims)]
 
 
-def test_the_memory_of_whom_the_question_names_comes_before_one_that_mentions_her():
-    store = crowd("Ana: pottery on Sunday", "Bob: pottery with Ana")
-    assert paths(ask("What did Ana say about pottery?", store))[:2] == [
-        "Ana: pottery on Sunday",
-        "Bob: pottery with Ana",
+def test_the_memory_of_whom_the_question_names_comes_before_a_nearer_one_that_mentions_her():
+    hers = candidate("Ana: pottery on Sunday", unit(1, 0.5, 0)[None, :])
+    his = candidate("Bob: pottery with Ana", unit(1, 0.2, 0)[None, :])
+    store = [*crowd(), hers, his]
+    question, vector = "What did Ana say about pottery?", unit(1, 0, 0)
+    assert paths(ask(question, store, vector))[:2] == [hers.path, his.path]
+    assert paths(ask(question, store, vector, constants({"ranking.subject": 0.0})))[:2] == [
+        his.path,
+        hers.path,
     ]
-    assert paths(ask("What did Bob say about pottery?", store))[0] == "Bob: pottery with Ana"
+    assert paths(ask("What did Bob say about pottery?", store, vector))[0] == his.path
 
 
 def test_a_rare_name_gives_no_bonus_beyond_its_words():
@@ -261,11 +272,9 @@ def test_a_rare_name_gives_no_bonus_beyond_its_words():
 
 
 def test_a_question_comes_after_what_tells():
-    store = [candidate("is the refund window open?"), candidate("is the refund window open.")]
-    assert paths(ask("refund window open", store)) == [
-        "is the refund window open.",
-        "is the refund window open?",
-    ]
+    store = [candidate("is the window open?", name="a"), candidate("the window is open", name="b")]
+    assert paths(ask("window open", store)) == ["b", "a"]
+    assert paths(ask("window open", store, rules=constants({"ranking.question": 0.0}))) == ["a", "b"]
 
 
 def test_the_month_that_the_question_names_is_preferred():
