@@ -10,8 +10,9 @@ import contextlib
 import hashlib
 import os
 import re
+import struct
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -21,6 +22,8 @@ from memcli.journal.process import Git
 
 _DAMAGED: Final = "Run `git fsck` in the store. Files and recall are unharmed."
 _ENTRY: Final = {size: re.compile(rb"(\d+) ([^\0]+)\0(.{%d})" % size, re.DOTALL) for size in (20, 32)}
+_KINDS: Final = {b"commit": 1, b"tree": 2, b"blob": 3}
+_MANY: Final = 50  # objects; more are written as one pack: a file, a sync and an open handle each would hurt
 _BESIDE: Final = "tmp_obj_mem_"  # git's gc clears tmp_obj_* away
 _LEVEL: Final = 1  # asserted: as git's default for loose objects (Z_BEST_SPEED)
 
@@ -57,8 +60,12 @@ class Objects:
 
     def settle(self) -> None:
         """Bring all that was written to disk, safe from a loss of power. Raises Unavailable."""
-        places = {self._place(name): whole for name, whole in self._new.items()}
+        wholes = dict(self._new)
         self._new.clear()
+        if len(wholes) > _MANY:
+            self.git.do("index-pack", "--stdin", given=_pack(wholes.values(), self.kind_of_hash))
+            return
+        places = {self._place(name): whole for name, whole in wholes.items()}
         try:
             _write_all({place: whole for place, whole in places.items() if not _kept(place)})
         except OSError as error:
@@ -134,6 +141,24 @@ def compose_tree(tree: Tree) -> bytes:
 def _order(entry: tuple[bytes, tuple[bytes, bytes]]) -> bytes:
     name, (mode, _) = entry
     return name + b"/" if mode == FOLDER else name
+
+
+def _pack(wholes: Collection[bytes], kind_of_hash: str) -> bytes:
+    """The objects as one stream that git keeps as one file (`gitformat-pack`, version 2, no deltas)."""
+    pieces = [b"PACK" + struct.pack(">II", 2, len(wholes))]
+    for whole in wholes:
+        head, _, content = whole.partition(b"\0")
+        kind, size = _KINDS[head[: head.index(b" ")]], len(content)
+        first, rest = (
+            kind << 4 | size & 0xF,
+            size >> 4,
+        )  # then 7 bits a byte, the high bit saying that more follow
+        while rest:
+            pieces.append(bytes([first | 0x80]))
+            first, rest = rest & 0x7F, rest >> 7
+        pieces += [bytes([first]), zlib.compress(content, _LEVEL)]
+    stream = b"".join(pieces)
+    return stream + hashlib.new(kind_of_hash, stream, usedforsecurity=False).digest()
 
 
 def _kept(place: str) -> bool:
