@@ -5,6 +5,10 @@ thread, stops at onnxruntime's basic graph optimisation, and never pads its resu
 into each other; measured, its bits do not change with the batch, the padding or the
 number of sessions. They do change with onnxruntime's version and with the family of
 CPU kernels that it picks, so both are part of a fingerprint.
+
+The other danger is onnxruntime itself: from 1.29 on, importing it starts two threads that
+report the process and its models to the maker, and leaves an identifier in the home
+folder. It is told not to before its only import (https://github.com/microsoft/onnxruntime/pull/27379).
 """
 
 import os
@@ -156,6 +160,7 @@ def _settings(save: Path | None) -> dict[str, str]:
 
 
 def _onnxruntime() -> ModuleType:
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # there is no other way: the import itself reports
     try:
         import onnxruntime
     except ImportError as failure:
