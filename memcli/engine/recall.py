@@ -175,9 +175,10 @@ def _search(opened: Opened, source: Source, asked: _Asked) -> _Searched:
     rules = opened.settings.constants
     hits = source.words(asked.viewer, asked.query.stems)
     vector = _query_vector(opened, hits, asked)
+    depth = max(rules.pool, asked.k)
     paths = _best_by_words(hits, asked, rules)
     if vector is not None:
-        paths |= {near.path for near in source.nearest(asked.viewer, vector, rules.pool)}
+        paths |= {near.path for near in source.nearest(asked.viewer, vector, depth)}
     stems = asked.query.stems
     candidates = {one.path: one for one in source.take(paths | _named(source, asked), stems)}
     ranked = ranking.rank(asked.query, hits, list(candidates.values()), vector, rules)
@@ -187,7 +188,7 @@ def _search(opened: Opened, source: Source, asked: _Asked) -> _Searched:
 def _best_by_words(hits: WordHits, asked: _Asked, rules: Constants) -> set[str]:
     weights = ranking.bm25(hits, asked.query, rules)
     order = sorted(range(len(hits.paths)), key=lambda at: (-weights[at], hits.paths[at]))
-    return {hits.paths[at] for at in order[: rules.pool]}
+    return {hits.paths[at] for at in order[: max(rules.pool, asked.k)]}
 
 
 def _query_vector(opened: Opened, hits: WordHits, asked: _Asked) -> "np.ndarray | None":
@@ -229,7 +230,7 @@ def _answer(opened: Opened, view: View, asked: _Asked, searched: _Searched, *, s
     found = [replace(one, match=ranking.SCALE) if one.path in named else one for one in searched.ranked]
     divided = ranking.divide(found, asked.floor, rules.notice)
     admitted = sorted(divided.admitted, key=lambda one: one.path not in named)
-    told = _told(opened, asked, admitted[:TRIED], searched)
+    told = _told(opened, asked, admitted[: max(TRIED, 2 * asked.k)], searched)
     packed = _packed(asked, told, rules)
     items = _items(asked, told, packed, searched)
     withheld = _withheld(asked, divided.withheld, searched.held, packed)
