@@ -79,8 +79,12 @@ def _embedding(opened: Opened) -> tuple[int, str]:
 
 def bring_in_line(opened: Opened, progress: Progress | None = None) -> View:
     """Bring the index to what is on disk; the caller holds the lock."""
+    from memcli.store import atomic
+
     present_ns = knowns.present(opened.place.private)
     seen = scan.scan(opened.place)
+    if seen.leftovers:
+        atomic.sweep(opened.place, seen.leftovers)
     kept = knowns.load(opened.place.known_file)
     before = standing.load(opened)
     moved = standing.forward(opened.readable_journal, before)

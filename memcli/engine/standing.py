@@ -8,6 +8,7 @@ history on every question would cost more than the answer.
 
 import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 # Out of these nothing comes back without a person (FORMAT section 5, "Status changed by hand").
 REMOVED: Final = frozenset({Status.FORGOTTEN, Status.RETRACTED, Status.SUPERSEDED})
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Removal:
 
 @dataclass(frozen=True, slots=True)
 class Confirmed:
-    """The journal at `head` (None: no history at all): which ids are removed.
+    """The journal at `head` (None: no history at all) of `branch`: which ids are removed.
 
     `dirty` are the paths whose file differed from `head` when this was kept.
     """
@@ -44,6 +45,7 @@ class Confirmed:
     head: str | None = None
     removed: Mapping[str, Removal] = field(default_factory=dict)
     dirty: frozenset[str] = frozenset()
+    branch: str | None = None
 
     def status_of(self, id_: str) -> Status | None:
         """The removed status of `id_`, or None where the journal does not hold it back."""
@@ -75,10 +77,24 @@ def forward(journal: "Journal | None", known: Confirmed | None) -> Moved:
         return Moved(Confirmed(), None)
     from memcli.journal import history
 
-    if known is not None and known.head and history.descends(journal, head, known.head):
-        news = history.statuses(journal, after=known.head)
-        return Moved(Confirmed(head, _merged(known.removed, news)), frozenset(news))
-    return Moved(Confirmed(head, _merged({}, history.statuses(journal))), None)
+    branch = journal.branch()
+    if known is not None and known.head:
+        if history.descends(journal, head, known.head):
+            news = history.statuses(journal, after=known.head)
+            removed = _merged(known.removed, news)
+            return Moved(Confirmed(head, removed, branch=branch), frozenset(news))
+        _note_rewritten(journal, known, branch)
+    return Moved(Confirmed(head, _merged({}, history.statuses(journal)), branch=branch), None)
+
+
+def _note_rewritten(journal: "Journal", known: Confirmed, branch: str | None) -> None:
+    """Keep the head that was known, when its own branch no longer holds it: history was rewritten."""
+    from memcli.errors import Unavailable
+    from memcli.journal import seen
+
+    if branch is not None and branch == known.branch and known.head and seen.last(journal) is None:
+        with suppress(Unavailable):  # a read-only repository: the answer does not depend on it
+            seen.hold(journal, known.head)
 
 
 def _merged(before: Mapping[str, Removal], news: "Mapping[str, Standing]") -> dict[str, Removal]:
@@ -99,7 +115,7 @@ def load(opened: Opened) -> Confirmed | None:
         if kept["format"] != _FORMAT:
             return None
         removed = {id_: Removal(Status(status), commit) for id_, (status, commit) in kept["removed"].items()}
-        return Confirmed(kept["head"], removed, frozenset(kept["dirty"]))
+        return Confirmed(kept["head"], removed, frozenset(kept["dirty"]), kept["branch"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
@@ -107,7 +123,13 @@ def load(opened: Opened) -> Confirmed | None:
 def save(opened: Opened, confirmed: Confirmed) -> None:
     """Keep the map; the caller holds the lock. Not fsynced: what is torn is read as nothing."""
     removed = {id_: [one.status.value, one.commit] for id_, one in sorted(confirmed.removed.items())}
-    kept = {"format": _FORMAT, "head": confirmed.head, "removed": removed, "dirty": sorted(confirmed.dirty)}
+    kept = {
+        "format": _FORMAT,
+        "head": confirmed.head,
+        "branch": confirmed.branch,
+        "removed": removed,
+        "dirty": sorted(confirmed.dirty),
+    }
     file = _file(opened)
     temporary = file.with_suffix(".tmp")
     temporary.write_text(json.dumps(kept), "utf-8", "surrogateescape")
@@ -123,7 +145,8 @@ def after(confirmed: Confirmed, commit: str, changes: "Iterable[Change]", paths:
     from memcli.journal.history import Standing
 
     news = {one.id: Standing(one.status, one.prior, commit, "") for one in changes}
-    return Confirmed(commit, _merged(confirmed.removed, news), confirmed.dirty - set(paths))
+    dirty = confirmed.dirty - set(paths)
+    return Confirmed(commit, _merged(confirmed.removed, news), dirty, confirmed.branch)
 
 
 def withheld(stated: Status, confirmed: Iterable[Status | None]) -> Status | None:

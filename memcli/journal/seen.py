@@ -33,8 +33,15 @@ def advance(journal: Journal) -> None:
 
 def accept(journal: Journal) -> None:
     """Note HEAD as seen, whatever was seen before: a person's act after a rewrite."""
-    ref, head = _ref(journal), journal.head()
-    if ref is None or head is None:
+    head = journal.head()
+    if head is not None:
+        hold(journal, head)
+
+
+def hold(journal: Journal, head: str) -> None:
+    """Note the commit `head` as the last one seen of the branch in use; a detached HEAD has none."""
+    ref = _ref(journal)
+    if ref is None:
         return
     ran = journal.git.act("-c", "core.hooksPath=/dev/null", "update-ref", "--end-of-options", ref, head)
     if ran.code:
