@@ -49,9 +49,14 @@ def vector(values: np.ndarray) -> "pa.Array":
     return pa.Array.from_buffers(pa.float32(), len(plain), [None, pa.py_buffer(plain)])
 
 
+def whole(column: "pa.ChunkedArray") -> "pa.Array":
+    """A column in one piece, copied only where it is in several."""
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
 def numbers(column: "pa.ChunkedArray") -> np.ndarray:
     """A column of numbers, none of them null, as numpy has it."""
-    return _plain(column.combine_chunks())
+    return _plain(whole(column))
 
 
 def _plain(values: "pa.Array") -> np.ndarray:
@@ -63,14 +68,14 @@ def _plain(values: "pa.Array") -> np.ndarray:
 
 def lists(column: "pa.ChunkedArray") -> tuple[np.ndarray, np.ndarray]:
     """A column of lists of numbers: all the numbers, and the length of each list."""
-    whole = column.combine_chunks()
-    ends = _plain(whole.offsets)
-    return _plain(whole.values)[ends[0] : ends[-1]], np.diff(ends)
+    array = whole(column)
+    ends = _plain(array.offsets)
+    return _plain(array.values)[ends[0] : ends[-1]], np.diff(ends)
 
 
 def matrix(column: "pa.ChunkedArray") -> np.ndarray:
     """A column of vectors as float32 [rows, dimensions]."""
-    whole = column.combine_chunks()
-    size = whole.type.list_size
-    values = _plain(whole.values)[whole.offset * size : (whole.offset + len(whole)) * size]
-    return values.reshape(len(whole), size)
+    array = whole(column)
+    size = array.type.list_size
+    values = _plain(array.values)[array.offset * size : (array.offset + len(array)) * size]
+    return values.reshape(len(array), size)

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from memcli.index import rest
-from memcli.index.arrow import lists, matrix, numbers
+from memcli.index.arrow import lists, matrix, whole
 from memcli.index.layout import BEGINNING, END, KEYS
 from memcli.index.rows import number
 from memcli.memory import scope
@@ -19,22 +19,38 @@ WORDS: Final = ("stems", "counts")
 READ: Final = ("piece", *(key for key in KEYS if key not in {"hidden", "folded"}), "length")
 
 
-def candidates(found: pa.Table, asked: Sequence[str]) -> tuple[Candidate, ...]:
-    """One candidate for each claim among the rows `found`, with the vectors of all its pieces there.
+def candidates(
+    found: pa.Table,
+    asked: Sequence[str],
+    rows: Sequence[int] | None = None,
+    *,
+    vectors: bool = True,
+) -> tuple[Candidate, ...]:
+    """One candidate for each claim among the rows of `found` (or those given), with its pieces there.
 
-    `found` holds `piece`, KEYS and `length`, WORDS if any stem is `asked`, and perhaps `vector`.
-    The `counts` of a candidate cover the stems asked. Evidence comes without its quotes.
+    `found` holds READ, WORDS if any stem is `asked`, and perhaps `vector`. The `counts` of a
+    candidate cover the stems asked. Evidence comes without its quotes.
     """
-    columns = [_values(name, found.column(name).to_pylist()) for name in READ]
-    often = occurrences(found, asked).tolist() if asked else [[]] * found.num_rows
-    pieces = _pieces(found)
+    columns = {name: _values(name, _stored(found, name, rows)) for name in READ}
+    often = occurrences(found, asked)
+    counted = (often if rows is None else often[rows]).tolist()
+    pieces = _pieces(found, columns, rows) if vectors and "vector" in found.column_names else {}
     made = []
-    for values, counted in zip(zip(*columns, strict=True), often, strict=True):
-        row = dict(zip(READ, values, strict=True))
+    for place, values in enumerate(zip(*columns.values(), strict=True)):
+        row = dict(zip(columns, values, strict=True))
         if row["piece"] == 0:
-            counts = {stem: count for stem, count in zip(asked, counted, strict=True) if count}
+            counts = {stem: count for stem, count in zip(asked, counted[place], strict=True) if count}
             made.append(_candidate(row, counts, pieces.get(row["path"])))
     return tuple(made)
+
+
+def _stored(found: pa.Table, name: str, rows: Sequence[int] | None) -> list[Any]:
+    """A column, or only these rows of it, as Python has it."""
+    if rows is None:
+        stored: list[Any] = found.column(name).to_pylist()
+        return stored
+    column = whole(found.column(name))
+    return [column[row].as_py() for row in rows]
 
 
 def _values(name: str, stored: list[Any]) -> list[Any]:
@@ -46,16 +62,18 @@ def _values(name: str, stored: list[Any]) -> list[Any]:
     return [known[one] for one in stored]
 
 
-def _pieces(found: pa.Table) -> dict[str, np.ndarray]:
+def _pieces(
+    found: pa.Table, columns: Mapping[str, Sequence[Any]], rows: Sequence[int] | None
+) -> dict[str, np.ndarray]:
     """The vectors of each path, float32 [pieces, dimensions], in order of piece."""
-    if "vector" not in found.column_names or not found.num_rows:
-        return {}
     vectors = matrix(found.column("vector"))
-    paths = found.column("path").to_pylist()
-    rows: dict[str, list[int]] = {}
-    for row in np.argsort(numbers(found.column("piece")), kind="stable").tolist():
-        rows.setdefault(paths[row], []).append(row)
-    return {path: vectors[places] for path, places in rows.items()}
+    numbered = zip(
+        columns["piece"], columns["path"], range(found.num_rows) if rows is None else rows, strict=True
+    )
+    places: dict[str, list[int]] = {}
+    for _, path, row in sorted(numbered):
+        places.setdefault(path, []).append(row)
+    return {path: vectors[at] for path, at in places.items()}
 
 
 def occurrences(found: pa.Table, asked: Sequence[str]) -> np.ndarray:

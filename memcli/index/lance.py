@@ -36,9 +36,9 @@ class Table:
         self._way = way
         self._inner = inner
 
-    def refresh(self) -> None:
-        """See what has been written since."""
-        self._do(lambda way, table: way.latest(table))
+    def refresh(self) -> int:
+        """See what has been written since; the number of the version seen."""
+        return self._do(lambda way, table: way.latest(table))
 
     def search(self, query: Query) -> pa.Table:
         """The rows that `query` asks for."""

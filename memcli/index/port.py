@@ -73,8 +73,8 @@ class Way(Protocol):
     async def count(self, table: Handle, where: str) -> int:
         """How many rows `where` holds for."""
 
-    async def latest(self, table: Handle) -> None:
-        """Bring the table to its newest version."""
+    async def latest(self, table: Handle) -> int:
+        """Bring the table to its newest version; the number of that."""
 
     async def index(self, table: Handle, column: str, kind: Kind) -> None:
         """Build the index of `column` anew."""

@@ -64,9 +64,11 @@ class Public:
         counted: int = await table.count_rows(where or None)
         return counted
 
-    async def latest(self, table: Handle) -> None:
+    async def latest(self, table: Handle) -> int:
         """As `Way.latest`."""
         await table.checkout_latest()
+        version: int = await table.version()
+        return version
 
     async def index(self, table: Handle, column: str, kind: Kind) -> None:
         """As `Way.index`."""
