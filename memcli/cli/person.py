@@ -71,6 +71,7 @@ def _ask(streams: Streams, acts: Sequence[Act]) -> None:
 
 def _confirm(terminal: int, act: Act, *, colour: bool) -> None:
     """Show one memory and have its token typed back; any beginning of an id that is long enough does."""
+    _forget_typed_ahead(terminal)
     for pieces in _question(act):
         os.write(terminal, (painted(pieces, colour=colour) + "\n").encode("utf-8", "backslashreplace"))
     os.write(terminal, f"Type {act.token} to go on, or press Enter to leave it: ".encode())
@@ -87,8 +88,7 @@ def _question(act: Act) -> list[tuple[Piece, ...]]:
 
 
 def _line(terminal: int) -> str:
-    """One line from the terminal; what was typed before the question is thrown away."""
-    _forget_typed_ahead(terminal)
+    """One line from the terminal, without its end."""
     typed = b""
     while not typed.endswith(b"\n") and len(typed) < _LONGEST_ANSWER:
         piece = os.read(terminal, 1)
@@ -99,6 +99,7 @@ def _line(terminal: int) -> str:
 
 
 def _forget_typed_ahead(terminal: int) -> None:
+    """Throw away what was typed before the question was there to be read."""
     import termios
 
     try:
