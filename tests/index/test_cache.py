@@ -232,7 +232,7 @@ sys.path.insert(0, sys.argv[3])
 from test_cache import Counting
 from memcli.index.cache import VectorCache
 start = int(sys.argv[2])
-for step in range(60):
+for step in range(30):
     VectorCache(Path(sys.argv[1])).vectors(Counting(), [f"{start} {step} {number}" for number in range(5)])
 """
     here = str(Path(__file__).parent)
@@ -244,7 +244,7 @@ for step in range(60):
         for start in range(3)
     ]
     assert [process.wait(60) for process in running] == [0, 0, 0]
-    texts = [f"{start} {step} {number}" for start in range(3) for step in range(60) for number in range(5)]
+    texts = [f"{start} {step} {number}" for start in range(3) for step in range(30) for number in range(5)]
     assert len(missed(tmp_path, texts)) <= 10  # an append that could not get the lock is only work lost
     assert missed(tmp_path, texts) == []
 
