@@ -121,6 +121,7 @@ def open_store(
         made.append(f"Made your store in {_short(surroundings, place)} (git, private to you).")
     loaded = settings.load(place)
     here = _scope(scope) if scope not in (None, "*") else _working_scope(surroundings, loaded, place)
+    made += [str(notice) for notice in loaded.notices]
     return Opened(surroundings, place, loaded, here, actor, made)
 
 
@@ -134,7 +135,7 @@ def _find(surroundings: Surroundings, named: str | None) -> Place:
 
 
 def _working_scope(surroundings: Surroundings, loaded: Settings, place: Place) -> Scope:
-    return working_scope.of(surroundings.cwd, loaded, place)
+    return working_scope.of(surroundings.cwd, loaded, place, home=surroundings.home)
 
 
 def _short(surroundings: Surroundings, place: Place) -> str:
