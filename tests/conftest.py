@@ -1,0 +1,52 @@
+"""What all tests share: nothing of the user's in reach, and stores to try things on."""
+
+import os
+from functools import cache
+
+import pytest
+from trial import Trial
+
+
+@pytest.fixture(autouse=True, scope="session")
+def out_of_bounds(tmp_path_factory):
+    """Nobody's home, configuration or agent is seen: what a test needs of them it sets itself."""
+    from memcli.surroundings import AGENT_SIGNS
+
+    home = tmp_path_factory.mktemp("nobody")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [*AGENT_SIGNS, *(name for name in os.environ if name.startswith(("GIT_", "MEM_")))]:
+            patch.delenv(name, raising=False)
+        patch.setenv("HOME", str(home))
+        for kind in ("DATA", "CACHE", "CONFIG"):
+            patch.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
+        patch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+        patch.setenv("GIT_CONFIG_GLOBAL", str(home / "gitconfig"))
+        yield
+
+
+@pytest.fixture(scope="session")
+def one_encoder(tmp_path_factory):
+    """The real encoder, opened once: preparing it for every store would take longer than all tests."""
+    from memcli.index import encoder
+
+    workspace = tmp_path_factory.mktemp("model")
+    load = encoder.load
+
+    @cache
+    def loaded(path):
+        return load(path, workspace)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(encoder, "load", lambda path=None, workspace=None: loaded(path))  # noqa: ARG005
+        yield
+
+
+@pytest.fixture(scope="session")
+def _empty(tmp_path_factory, one_encoder):
+    return Trial.made(tmp_path_factory.mktemp("empty"))
+
+
+@pytest.fixture
+def trial(_empty, tmp_path):
+    """An empty store of its own."""
+    return _empty.copy(tmp_path)
