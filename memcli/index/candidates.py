@@ -100,7 +100,17 @@ def _candidate(row: dict[str, Any], counts: Mapping[str, int], vectors: "np.ndar
         schema.tags,
         tuple(row["hidden_in"]),
     )
-    return Candidate(row["path"], row["digest"], seen, schema, counts, row["length"], vectors)
+    return Candidate(
+        path=row["path"],
+        digest=row["digest"],
+        row=seen,
+        schema=schema,
+        counts=counts,
+        length=row["length"],
+        vectors=vectors,
+        subjects=tuple(row["subjects"]),
+        asks=row["asks"],
+    )
 
 
 def _schema(row: dict[str, Any]) -> Schema:

@@ -15,9 +15,10 @@ import pyarrow as pa
 from memcli.index import rest
 from memcli.index.arrow import array, vector
 from memcli.index.rows import IndexRow, number, words
+from memcli.memory import subject
 from memcli.memory.schema import fold_concept
 
-LAYOUT: Final = 2
+LAYOUT: Final = 3
 TABLE: Final = "schemas"
 KEY: Final = ("path", "piece")
 BEGINNING: Final = -(2**63)  # valid_from of an unbounded window
@@ -46,6 +47,8 @@ _COLUMNS: Final[Mapping[str, tuple[pa.DataType, Callable[[IndexRow], Any]]]] = {
     "hidden_in": (_TEXTS, lambda row: list(row.hidden_in)),
     "concept": (_TEXT, lambda row: row.schema.concept),
     "folded": (_TEXT, lambda row: fold_concept(row.schema.concept)),
+    "subjects": (_TEXTS, lambda row: list(subject.subjects(row.schema))),
+    "asks": (pa.bool_(), lambda row: subject.asks(row.schema.claim)),
     "superseded_by": (_TEXT, lambda row: row.schema.superseded_by),
     "rest": (_TEXT, lambda row: rest.pack(row.schema)),
 }

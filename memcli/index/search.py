@@ -8,7 +8,7 @@ call, or by two at the same time.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -45,7 +45,7 @@ class Reading:
     def __init__(self, table: Table, *, embedded: bool) -> None:
         self._table = table
         self._embedded = embedded
-        self._places: dict[str, int] = {}
+        self._seen: list[pa.Table] = []
         self._views: dict[str, View | None] = {}
         self._version = 0  # not known yet
 
@@ -54,7 +54,7 @@ class Reading:
         version = self._table.refresh()
         if version != self._version:
             self._version = version
-            self._places.clear()
+            self._seen.clear()
             self._views.clear()
 
     def words(self, viewer: Viewer, stems: Sequence[str]) -> WordHits:
@@ -69,7 +69,7 @@ class Reading:
         lengths, found = self._table.searches(
             [Query(("length",), visible), Query(("path", "pieces", "length", *WORDS), hit, rowid=True)],
         )
-        self._remember(found)
+        self._seen.append(found)
         counts = occurrences(found, asked)
         return WordHits(
             paths=found.column("path").to_pylist(),
@@ -98,7 +98,7 @@ class Reading:
             found = self._table.search(_near(condition, near, asked, exact=exact))
             best = nearest(found.column("path").to_pylist(), matrix(found.column("vector")), vector)
             if found.num_rows < asked or _settled(best, limit):
-                self._remember(found)
+                self._seen.append(found)
                 return best[:limit]
             asked *= 4
 
@@ -120,10 +120,10 @@ class Reading:
         return made
 
     def _placed(self, wanted: set[str], stems: Sequence[str], *, vectors: bool) -> tuple[Candidate, ...]:
-        known = [self._places[path] for path in wanted if path in self._places]
-        if not known:
+        places = {place for found in self._seen for place in _places(found, wanted)}
+        if not places:
             return ()
-        found = self._table.take(known, _columns(stems, vectors=vectors))
+        found = self._table.take(sorted(places), _columns(stems, vectors=vectors))
         return tuple(one for one in candidates(found, stems) if one.path in wanted)
 
     def _sought(self, wanted: set[str], stems: Sequence[str], *, vectors: bool) -> tuple[Candidate, ...]:
@@ -191,13 +191,13 @@ class Reading:
         places = zip(found.column("path").to_pylist(), numbers(found.column("piece")).tolist(), strict=True)
         return [f"{path}: {count} times" for (path, _), count in sorted(Counter(places).items()) if count > 1]
 
-    def _remember(self, found: pa.Table) -> None:
-        """Note the places of schemas that are one row; the others are looked up by path."""
-        alone = numbers(found.column("pieces")) == 1
-        paths, places = found.column("path").to_pylist(), numbers(found.column(ROWID)).tolist()
-        self._places.update(
-            (path, place) for path, place, one in zip(paths, places, alone.tolist(), strict=True) if one
-        )
+
+def _places(found: pa.Table, wanted: Container[str]) -> list[int]:
+    """Where the rows of the paths `wanted` stand, of schemas that are one row; others are sought by path."""
+    rows = [row for row, path in enumerate(found.column("path").to_pylist()) if path in wanted]
+    alone = numbers(found.column("pieces"))[rows] == 1
+    places: list[int] = numbers(found.column(ROWID))[rows][alone].tolist()
+    return places
 
 
 def _near(condition: str, near: pa.Array, limit: int, *, exact: bool) -> Query:

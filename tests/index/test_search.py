@@ -8,7 +8,7 @@ from rowmaking import DIMENSIONS, NOW, OTHER, SHOP, build, paths, reopen, row, v
 
 from memcli.index import around, search
 from memcli.index.rows import date_words, meaning, words
-from memcli.memory import pool
+from memcli.memory import pool, subject
 from memcli.memory.schema import (
     ArchiveReason,
     Evidence,
@@ -65,6 +65,7 @@ def test_a_row_comes_back_as_it_was_but_for_its_text(tmp_path):
         row(2, status=Status.NEEDS_REVIEW, review=Review(ReviewReason.RESEMBLES, ("id000001",))),
         row(3, where=GLOBAL),
         row(4, where=USER, hidden_in=("project:shop",)),
+        row(5, "Ana: which day is it?", concept="days"),
     ]
     with build(tmp_path, [FULL, *others]) as index:
         for made in (FULL, *others):
@@ -76,6 +77,8 @@ def test_a_row_comes_back_as_it_was_but_for_its_text(tmp_path):
             assert taken.row.hidden_in == made.hidden_in
             assert taken.row.validity == made.schema.validity
             assert taken.vectors is None
+            assert taken.subjects == subject.subjects(made.schema)
+            assert taken.asks == subject.asks(made.schema.claim)
             assert taken.length == sum(words(made).values())
 
 
