@@ -105,7 +105,8 @@ def _turned(ours: _Said, theirs: _Said) -> str:
     if pairs:
         return "" if one.negated != other.negated else "antonyms"
     mine, yours = opposites.denied(one.text, other.stems), opposites.denied(other.text, one.stems)
-    return "negation" if bool(mine) != bool(yours) or _crossed(one, mine, other, yours) else ""
+    alone = one.negated != other.negated and bool(mine or yours)
+    return "negation" if alone or _crossed(one, mine, other, yours) else ""
 
 
 def _crossed(one: _Said, mine: frozenset[str], other: _Said, yours: frozenset[str]) -> bool:

@@ -13,7 +13,7 @@ from typing import Final
 
 from memcli.errors import NoSuchMemory, Refused
 from memcli.memory import times
-from memcli.memory.schema import Evidence, Review, Schema, Status, fold_concept
+from memcli.memory.schema import Evidence, Schema, Status, fold_concept
 
 Plain = str | float | list[str] | list[dict[str, "str | float"]] | dict[str, "str | list[str]"]
 Keys = Mapping[str, "Plain | None"]
@@ -160,14 +160,6 @@ def forerunners(id_: str, chain: Mapping[str, str]) -> frozenset[str]:
     return frozenset(old for old in chain if id_ in followers(old, chain))
 
 
-def member_at(members: Sequence[Schema], moment: int) -> Schema | None:
-    """The member of a chain (any order) that was right at `moment`; the later beginning wins."""
-    right = [
-        m for m in members if m.status in (Status.ACTIVE, Status.SUPERSEDED) and m.validity.holds_at(moment)
-    ]
-    return max(right, key=lambda m: (m.validity.start is not None, m.validity.start or 0, m.id), default=None)
-
-
 def superseded_by_concept(
     candidates: Iterator[tuple[Schema, int]] | Sequence[tuple[Schema, int]],
     concept: str,
@@ -199,14 +191,6 @@ def reinforce(schema: Schema, added: Sequence[Evidence], *, promote: bool = Fals
         keys |= {"status": Status.ACTIVE.value, "archive_reason": None, "review": None}
     status = Status.ACTIVE if promote else schema.status
     return Change(schema.id, schema.status, status, keys) if keys else None
-
-
-def put_to_review(review: Review) -> Keys:
-    """The keys of a schema that waits for a person."""
-    return {
-        "status": Status.NEEDS_REVIEW.value,
-        "review": {"reason": review.reason.value, "of": list(review.of)},
-    }
 
 
 def _spelled(evidence: Evidence) -> dict[str, str | float]:

@@ -38,13 +38,13 @@ _MARKS: Final = r"\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u09
 _LETTER: Final = rf"(?:[^\W_{_UNSPACED}]|[{_MARKS}])"
 _WORD: Final = rf"[^\W_{_UNSPACED}]{_LETTER}*"
 _CONNECTOR: Final = r"[._=/:@&#+~$%\\-]"
-_PIECE = re.compile(
+_ANY_PIECE: Final = (
     rf"(?P<chunk>{_WORD}(?:{_CONNECTOR}+{_WORD})*[#+]*)"
     rf"|(?P<unspaced>[{_UNSPACED}]+)"
-    r"|(?P<sign>[\u2190-\u2bff\U0001f000-\U0001faff])",
+    r"|(?P<sign>[\u2190-\u2bff\U0001f000-\U0001faff])"
 )
-_ASCII_PIECE = re.compile(r"(?P<chunk>[A-Za-z0-9]+(?:[._=/:@&#+~$%\\-]+[A-Za-z0-9]+)*[#+]*)")
-_PART = re.compile(_WORD)
+_ASCII_PIECE = re.compile(rf"(?P<chunk>[A-Za-z0-9]+(?:{_CONNECTOR}+[A-Za-z0-9]+)*[#+]*)")
+_ASCII_PART = re.compile(r"[A-Za-z0-9]+")
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _GROUPED = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _NEGATED = re.compile(r"(?i)\b(wo|ca|sha|[a-z]+?)n['\u2019]t\b")
@@ -74,8 +74,8 @@ def stemmed(found: Iterable[str]) -> list[str]:
 def words(text: str) -> Iterator[str]:
     """The words of `text`, folded: compounds whole and then their parts, stop words included."""
     plain = spelled_out(text)
-    pattern = _ASCII_PIECE if plain.isascii() else _PIECE
-    for piece in pattern.finditer(plain):
+    piece_pattern = _ASCII_PIECE if plain.isascii() else _wide(_ANY_PIECE)
+    for piece in piece_pattern.finditer(plain):
         if piece.lastgroup == "chunk":
             yield from _of_chunk(piece[0])
         elif piece.lastgroup == "unspaced":
@@ -136,7 +136,8 @@ def _of_chunk(chunk: str) -> Iterator[str]:
     if whole.isalnum() and (chunk.islower() or chunk.isupper() or chunk.istitle()):
         yield whole[:LONGEST]
         return
-    parts = [part for found in _PART.findall(chunk) for part in _humps(found)]
+    part_pattern = _ASCII_PART if chunk.isascii() else _wide(_WORD)
+    parts = [part for found in part_pattern.findall(chunk) for part in _humps(found)]
     if len(whole) <= LONGEST and parts != [whole] and not _is_hyphenated(whole):
         yield whole
     yield from (part[:LONGEST] for part in parts)
@@ -157,6 +158,12 @@ def _of_run(run: str) -> Iterator[str]:
     letters = fold(run)
     yield from letters
     yield from (letters[i : i + 2] for i in range(len(letters) - 1))
+
+
+@cache
+def _wide(pattern: str) -> re.Pattern[str]:
+    """Patterns over all scripts take 10 ms to compile, which a command about plain ASCII need not pay."""
+    return re.compile(pattern)
 
 
 @cache

@@ -52,9 +52,10 @@ def normalise(text: str) -> str:
     """
     apart = _GLUED.sub(". ", text.translate(_RESPELLED))
     plain = unicodedata.normalize("NFKC", apart).casefold()
-    shown = "".join(c for c in plain if unicodedata.category(c) != "Cf" and c != "\ufe0f")
+    if not plain.isascii():
+        plain = "".join(c for c in plain if unicodedata.category(c) != "Cf" and c != "\ufe0f")
     pieces = [
-        piece[0] for piece in _PIECE.finditer(_GROUPED.sub("", shown)) if piece["said"] or _says(piece[0])
+        piece[0] for piece in _PIECE.finditer(_GROUPED.sub("", plain)) if piece["said"] or _says(piece[0])
     ]
     return " ".join(pieces).replace("'", "").replace("\u2019", "") or text.strip()
 

@@ -159,16 +159,6 @@ def test_a_chain_is_followed_to_its_end_and_a_circle_made_by_hand_ends_it():
     assert lifecycle.end_of_chain("a", {"a": "b", "b": "c", "c": "b"}) == "c"
 
 
-@pytest.mark.case("P-LIFE-04")
-def test_as_of_gives_the_member_of_the_chain_that_was_right_then():
-    a = schema("a", Status.SUPERSEDED, validity=Validity(None, 10))
-    b = schema("b", Status.SUPERSEDED, validity=Validity(10, 20))
-    c = schema("c", validity=Validity(20))
-    at = [lifecycle.member_at((c, a, b), moment).id for moment in (9, 10, 19, 20, 99)]
-    assert at == ["a", "b", "b", "c", "c"]
-    assert lifecycle.member_at((a,), 10) is None
-
-
 @pytest.mark.parametrize("status", [s for s in Status if s is not Status.ACTIVE])
 def test_by_concept_only_an_active_schema_is_replaced(status):
     sibling = schema("bbbb", concept="Refund  Window")
