@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memcli.errors import TryAgain, Unavailable, Usage
-from memcli.journal import hooked, identity, message, refs, upkeep, weave
+from memcli.journal import identity, message, refs, upkeep, weave
 from memcli.journal.configuration import Configuration
 from memcli.journal.content import Content, Reader
 from memcli.journal.message import Message
@@ -48,6 +48,8 @@ def commit(journal: Journal, paths: Sequence[str], said: Message, *, actor_name:
     contents = writer.contents(whole)
     text = message.compose(said)
     if hooks:
+        from memcli.journal import hooked
+
         made = hooked.commit(journal, contents, text, writer.named, writer.configuration.object_format)
     else:
         made = writer.land(contents, text)

@@ -2,8 +2,8 @@
 
 A process for each object would cost more than the object. Loose objects are plain files
 (zlib of `kind size NUL content`, named by its hash), so those are read and written here;
-what git has packed is asked of one `git cat-file --batch`. An object is complete under
-its name or not there: it is written beside, fsynced, and renamed.
+what git has packed is read by `packs`, and the rest asked of `git cat-file --batch`. An
+object is complete under its name or not there: it is written beside, fsynced, and renamed.
 """
 
 import contextlib
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from memcli.errors import Unavailable
+from memcli.journal.packs import Packs
 from memcli.journal.process import Git
 
 _DAMAGED: Final = "Run `git fsck` in the store. Files and recall are unharmed."
@@ -48,6 +49,7 @@ class Objects:
     kind_of_hash: str = "sha1"
     by_git: bool = False
     _new: dict[str, bytes] = field(default_factory=dict)
+    _packs: Packs | None = None
 
     def write(self, kind: str, content: bytes) -> str:
         """Store `content` as an object of `kind` (blob, tree, commit); its id."""
@@ -79,13 +81,20 @@ class Objects:
 
     def read(self, name: str, kind: str) -> bytes:
         """The content of the object `name`. Raises Unavailable where it is missing or damaged."""
-        whole = self._loose(name)
+        whole = self._loose(name) or self._packed(name)
         if whole is None:
             return self.read_all([name])[name]
         head, _, content = whole.partition(b"\0")
         if head != b"%s %d" % (kind.encode(), len(content)):
             raise _damaged(name)
         return content
+
+    def _packed(self, name: str) -> bytes | None:
+        if self._packs is None:
+            self._packs = Packs(Path(self.folder, "pack"), len(name) // 2)
+        whole = self._packs.read(bytes.fromhex(name))
+        sound = whole is not None and hashlib.new(self.kind_of_hash, whole).hexdigest() == name
+        return whole if sound else None
 
     def _loose(self, name: str) -> bytes | None:
         try:
@@ -116,7 +125,7 @@ class Objects:
 
     def tree(self, name: str) -> Tree:
         """The entries of the tree `name`."""
-        return parse_tree(self.read(name, "tree"), hashlib.new(self.kind_of_hash).digest_size)
+        return parse_tree(self.read(name, "tree"), len(name) // 2)
 
     def write_tree(self, tree: Tree) -> str:
         """Store `tree`; its id."""

@@ -9,15 +9,15 @@ what the user trusts.
 
 import contextlib
 import os
-import shutil
-import signal
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from memcli.errors import Unavailable
+
+if TYPE_CHECKING:
+    import subprocess
 
 # What may be inherited of git's own variables: who commits, where the user's own configuration
 # lies, how far to search. All others, present and future, point a child at another repository
@@ -99,7 +99,9 @@ class Git:
     @property
     def program(self) -> str:
         """The path of git, empty where there is none on the PATH."""
-        return shutil.which("git", path=self.environment.get("PATH", os.defpath)) or ""
+        folders = self.environment.get("PATH", os.defpath).split(os.pathsep)
+        places = (f"{folder}/git" for folder in folders if folder.startswith("/"))
+        return next((place for place in places if os.access(place, os.X_OK) and not Path(place).is_dir()), "")
 
     def read(self, *words: str, given: bytes = b"", neutral: tuple[str, ...] = ()) -> bytes:
         """Stdout of a git command that changes nothing. Raises Unavailable where it fails."""
@@ -122,6 +124,8 @@ class Git:
         return self._run(words, given, setting or {})
 
     def _run(self, words: tuple[str, ...], given: bytes, setting: Mapping[str, str]) -> Ran:
+        import subprocess  # 5 ms that a commit without a process does not pay
+
         program = self.program
         if not program:
             raise Unavailable("git is not on the PATH.", "Install git; recall and show work without it.")
@@ -155,6 +159,8 @@ def _checked(words: tuple[str, ...], ran: Ran) -> bytes:
 
 
 def _finish(child: "subprocess.Popen[bytes]", given: bytes, limit_s: float) -> Ran:
+    import subprocess
+
     with child:
         try:
             out, err = child.communicate(given, timeout=limit_s)
@@ -172,6 +178,9 @@ def _finish(child: "subprocess.Popen[bytes]", given: bytes, limit_s: float) -> R
 
 def _end_group(child: "subprocess.Popen[bytes]") -> None:
     """End git and what it started; first politely, since git then removes the locks that it holds."""
+    import signal
+    import subprocess
+
     for sign, patience_s in ((signal.SIGTERM, _POLITE_S), (signal.SIGKILL, None)):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child.pid, sign)

@@ -10,7 +10,6 @@ writer clears it when that process is gone.
 import contextlib
 import fcntl
 import os
-import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -100,5 +99,5 @@ def patience(wait_s: float) -> Iterator[None]:
         yield
         if time.monotonic() > until:
             return
-        time.sleep(random.uniform(0, pause))  # noqa: S311 - spreads writers, guards nothing
+        time.sleep(pause * os.urandom(1)[0] / 256)  # by chance, so that writers do not march in step
         pause = min(pause * 1.5, 0.1)

@@ -9,6 +9,7 @@ from memcli.errors import BadFile, Refused, TryAgain, Unavailable, Usage
 from memcli.journal import commit as commits
 from memcli.journal import tree
 from memcli.journal.message import Message
+from memcli.journal.process import Git
 from memcli.journal.repository import Journal
 
 HOSTILE = [
@@ -321,3 +322,12 @@ def test_an_act_that_may_throw_commits_away_is_finished_first(begun, act):
         begun.remember("schemas/project/t/b.md")
     assert begun.head == before
     assert begun.journal.state().rebasing
+
+
+def test_a_commit_in_a_plain_repository_starts_no_process(begun, monkeypatch):
+    started, run = [], Git._run
+    monkeypatch.setattr(Git, "_run", lambda *words: started.append(words) or run(*words))
+    begun.remember()
+    begun.remember("schemas/project/t/b.md")
+    assert started == []
+    assert begun.status == ""
