@@ -104,8 +104,10 @@ def _with_comments(text: bytes, wrong: tuple[str, ...]) -> bytes:
 
 
 def _shifted(problem: str, by: int) -> str:
-    line, colon, rest = problem.partition(":")
-    return f"{int(line) + by}:{rest}" if colon and line.isdigit() else problem
+    """`line:4: key: what` with the line as the editor numbers it."""
+    name, _, numbered = problem.partition(":")
+    line, _, rest = numbered.partition(":")
+    return f"{name} {int(line) + by}:{rest}" if line.isdigit() and line != "0" else rest.strip() or problem
 
 
 def _without_comments(text: bytes) -> bytes:

@@ -1,6 +1,10 @@
-"""Ids as they are given: as words, or on stdin."""
+"""Ids and paths as they are given: as words, or on stdin."""
+
+import os.path
+from pathlib import Path
 
 from memcli.cli.streams import Streams
+from memcli.engine.opened import Opened
 from memcli.errors import Usage
 
 
@@ -14,3 +18,18 @@ def ids(streams: Streams) -> tuple[str, ...]:
     if not found:
         raise Usage("There is no id on stdin.", "For example: mem recall --ids refund | mem show --stdin")
     return found
+
+
+def paths(streams: Streams, opened: Opened) -> tuple[str, ...]:
+    """The paths of this call as the store names them; what lies elsewhere stays as it was typed."""
+    return tuple(_stored(streams, opened, path) for path in streams.call.texts("paths"))
+
+
+def _stored(streams: Streams, opened: Opened, typed: str) -> str:
+    """A path relative to the working directory, or to the store; the file may be gone."""
+    root = opened.place.root.resolve()
+    bases = [base for base in (streams.surroundings.cwd, root) if base is not None]
+    named = [Path(os.path.normpath(base / typed)) for base in bases]
+    inside = [path for path in named if path.parent.resolve().is_relative_to(root)]
+    found = next((path for path in inside if os.path.lexists(path)), inside[0] if inside else None)
+    return typed if found is None else (found.parent.resolve().relative_to(root) / found.name).as_posix()

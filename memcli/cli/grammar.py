@@ -40,6 +40,12 @@ class Argument:
     unless: str = ""
     completes: str = ""
 
+    @property
+    def place(self) -> str:
+        """How a usage line shows it: what may be left out in brackets."""
+        name = f"{self.metavar}..." if self.many else self.metavar
+        return name if self.required and not self.unless else f"[{name}]"
+
 
 @dataclass(frozen=True, slots=True)
 class Option:

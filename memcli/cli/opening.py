@@ -1,9 +1,12 @@
 """Opening the store that a call means, and who may look into every scope."""
 
+from dataclasses import replace
+from types import MappingProxyType
+
 from memcli.cli.streams import Streams
 from memcli.engine.opened import Opened, open_store
 from memcli.errors import Refused
-from memcli.surroundings import Permit, person_allowed
+from memcli.surroundings import Permit, Surroundings, person_allowed
 
 EVERY = "*"
 
@@ -14,7 +17,7 @@ def open_for(streams: Streams, *, make_own: bool = False) -> Opened:
     if call.text("scope") == EVERY:
         _refuse_unless_person(streams)
     opened = open_store(
-        streams.surroundings,
+        _in_session(streams),
         named=call.text("store"),
         scope=call.text("scope"),
         actor=call.text("actor") or "",
@@ -24,6 +27,15 @@ def open_for(streams: Streams, *, make_own: bool = False) -> Opened:
     if call.flag("verbose"):
         streams.say(("store ", "dim"), str(opened.place.root), (", scope ", "dim"), str(opened.scope))
     return opened
+
+
+def _in_session(streams: Streams) -> Surroundings:
+    """The surroundings with the session that `--session` names."""
+    session = streams.call.text("session")
+    if session is None:
+        return streams.surroundings
+    environment = MappingProxyType({**streams.surroundings.environment, "MEM_SESSION": session})
+    return replace(streams.surroundings, environment=environment)
 
 
 def scope_of(streams: Streams, opened: Opened) -> str:

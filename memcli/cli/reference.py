@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 
 from memcli.cli import words
-from memcli.cli.grammar import FLAG, Argument, Option, Verb
+from memcli.cli.grammar import FLAG, Option, Verb
 
 CODES = {
     0: "done; for recall, list and log: something was found",
@@ -66,7 +66,7 @@ def _verb(verb: Verb) -> Iterator[str]:
     yield from verb.examples
     yield "```\n"
     yield f"{verb.summary} {verb.details}".rstrip() + "\n"
-    usage = " ".join(("mem", verb.name, *(_placed(one) for one in verb.arguments)))
+    usage = " ".join(("mem", verb.name, *(one.place for one in verb.arguments)))
     yield f"`{usage} [OPTIONS]`\n"
     if verb.arguments:
         yield "| argument | |\n|---|---|"
@@ -76,11 +76,6 @@ def _verb(verb: Verb) -> Iterator[str]:
     if verb.options:
         yield from _options("", verb.options)
     yield f"Exit codes: {', '.join(map(str, verb.codes))}.\n"
-
-
-def _placed(argument: Argument) -> str:
-    name = f"{argument.metavar}…" if argument.many else argument.metavar
-    return name if argument.required and not argument.unless else f"[{name}]"
 
 
 def _options(head: str, options: tuple[Option, ...]) -> Iterator[str]:

@@ -47,11 +47,17 @@ def command() -> Any:  # noqa: ANN401 - typer's command, whose class is private
         app.command(
             verb.name,
             cls=_ExampleFirst,
-            help=_escaped(f"{verb.summary}\n\n{verb.details}"),
+            help=_escaped(_about(verb)),
             short_help=_escaped(verb.summary),
             rich_help_panel=verb.group.capitalize(),
         )(_with_signature(_reader_of(verb), _parameters(verb)))
     return typer.main.get_command(app)
+
+
+def _about(verb: Verb) -> str:
+    """What the verb is for, and what each argument is."""
+    arguments = (f"{argument.metavar}: {argument.help}." for argument in verb.arguments)
+    return "\n\n".join(filter(None, (verb.summary, verb.details, *arguments)))
 
 
 class _ExampleFirst(TyperCommand):
@@ -63,6 +69,13 @@ class _ExampleFirst(TyperCommand):
         for example in verb.examples if verb else ():
             typer.echo(f"  {example}")
         super().format_help(ctx, formatter)
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ANN401 - typer's own type is private
+        """The usage line as declared; typer takes every argument for optional, since `settle` checks them."""
+        verb = words.find(self.name or "")
+        if verb is None:
+            return list(super().collect_usage_pieces(ctx))
+        return ["[OPTIONS]", *(argument.place for argument in verb.arguments)]
 
 
 def _keep_common(ctx: typer.Context, **given: object) -> None:
@@ -101,8 +114,7 @@ def _parameters(verb: Verb) -> list[inspect.Parameter]:
 def _argument(argument: Argument) -> inspect.Parameter:
     about = typer.Argument(
         metavar=argument.metavar,
-        help=_escaped(argument.help),
-        show_default=False,
+        hidden=True,  # typer's table of arguments tells Python types; `_about` tells what they are
         parser=_plain,
         autocompletion=offering.source(argument.completes, argument.choices),
     )
@@ -116,7 +128,7 @@ def _options(options: Sequence[Option], panel: str) -> list[inspect.Parameter]:
 def _option(option: Option, panel: str) -> inspect.Parameter:
     if option.kind == FLAG:
         about = typer.Option(
-            *option.flags, help=_escaped(option.help), rich_help_panel=panel, show_default=False
+            *option.flags, help=_escaped(option.help), metavar="", rich_help_panel=panel, show_default=False
         )
         return _parameter(option.name, bool, default=False, about=about)
     about = typer.Option(

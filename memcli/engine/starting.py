@@ -82,6 +82,8 @@ def _plan(surroundings: Surroundings, request: InitRequest) -> _Plan:
     root = _folder(surroundings, request)
     if root.exists() and not root.is_dir():
         raise Refused(f"{root} is a file.", "Name a folder.")
+    if (root / "mem.toml").exists():
+        return _Plan(root, ())  # a store already, whatever repository it lies in
     around = gitdir.find(root if root.exists() else _existing(root))
     if request.here:
         if around is None:

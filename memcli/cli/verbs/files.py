@@ -1,6 +1,7 @@
 """Check, save and move: memories as files."""
 
 from memcli.cli import person
+from memcli.cli.given import paths
 from memcli.cli.opening import open_for
 from memcli.cli.render import files as render
 from memcli.cli.streams import Streams
@@ -34,7 +35,7 @@ def check(streams: Streams) -> int:
 def save(streams: Streams) -> int:
     """`mem save`."""
     opened = open_for(streams)
-    edits = saving.plan(opened, streams.call.texts("paths"))
+    edits = saving.plan(opened, paths(streams, opened))
     if streams.call.flag("dry_run"):
         return _planned(streams, opened, edits)
     agreed = tuple(edit for edit in edits if not edit.needs_person)
