@@ -171,10 +171,6 @@ class Journal:
         except OSError:
             return frozenset()
 
-    def user_name(self) -> str | None:
-        """The name that git has configured for the user, None without."""
-        return self.configuration.text("user.name").strip() or None
-
     def _shallow_since(self) -> int | None:
         boundary = self.boundary()
         if not boundary:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from memcli.errors import Refused, Unavailable
+from memcli.journal import identity
 from memcli.journal.process import Ran
 from memcli.journal.repository import Journal
 
@@ -19,19 +20,14 @@ def add(journal: Journal, branch: str, folder: Path) -> None:
         raise Refused(f"There is a branch {branch} already.", "Choose another name, or check it out.")
     if folder.exists() and any(folder.iterdir()):
         raise Refused(f"{folder} is not empty.", "Name another folder: mem init DIR --branch NAME")
+    configuration, inherited = journal.configuration, journal.git.environment
+    named = identity.variables(identity.author(inherited, configuration, ""), "author")
+    named |= identity.variables(identity.committer(inherited, configuration, ""), "committer")
     tree = _said(journal.git.act("mktree", given=b""))
-    empty = _said(journal.git.act("commit-tree", tree, given=b"mem init: an empty branch\n", setting=_NAMED))
+    empty = _said(journal.git.act("commit-tree", tree, given=b"mem init: an empty branch\n", setting=named))
     _said(journal.git.act("update-ref", "--end-of-options", ref, empty, "0" * len(empty)))
     folder.parent.mkdir(parents=True, exist_ok=True)
     _said(journal.git.act("worktree", "add", "--quiet", "--end-of-options", str(folder), branch))
-
-
-_NAMED = {
-    "GIT_AUTHOR_NAME": "mem",
-    "GIT_AUTHOR_EMAIL": "mem@localhost",
-    "GIT_COMMITTER_NAME": "mem",
-    "GIT_COMMITTER_EMAIL": "mem@localhost",
-}
 
 
 def _said(ran: Ran) -> str:

@@ -144,7 +144,7 @@ def test_a_configured_identity_wins_piece_by_piece(begun):
     assert begun.git("log", "-1", "--format=%an|%ae|%cn|%ce").strip() == (
         "Author of it|bo@example.org|Bo Configured|bo@example.org"
     )
-    assert begun.journal.user_name() == "Bo Configured"
+    assert begun.journal.configuration.text("user.name") == "Bo Configured"
 
 
 # GIT-06: signing

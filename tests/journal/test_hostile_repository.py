@@ -27,7 +27,6 @@ def reads(store):
     journal.head()
     journal.branch()
     journal.state()
-    journal.user_name()
     list(history.entries(journal))
     list(history.entries(journal, path="schemas", op="edit", limit=3))
     history.entry(journal, "HEAD")
