@@ -16,10 +16,19 @@ from memcli.memory.visibility import ADMITTED, UNSEEN, Mode, Viewer, was_right
 CLAIM: Final = "piece = 0"  # the row that stands for its schema; others are further pieces of its text
 PIECE: Final = "piece > 0"
 NOTHING: Final = "false"
+NOWHERE: Final = "\0"  # YAML has no such character, and no path may contain it
 
 
 def quote(text: str) -> str:
-    """`text` as an SQL string literal, whatever is in it."""
+    """`text` as an SQL string literal, whatever is in it.
+
+    Bytes that are no UTF-8 reach us as lone surrogates; no row holds such text, so it
+    becomes one that no row can hold either.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = NOWHERE + text.encode("ascii", "backslashreplace").decode()
     return "'" + text.replace("'", "''") + "'"
 
 

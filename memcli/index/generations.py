@@ -8,6 +8,7 @@ so a store may be moved or copied.
 
 import json
 import os
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from memcli.index.turns import Presence, prepare
 CURRENT: Final = "current"
 ABOUT: Final = "about.json"
 TABLES: Final = "tables"
+PRIVATE: Final = 0o700  # what the index holds is as private as the files
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ def about(generation: Path) -> About | None:
 
 def begin(folder: Path, made_for: About) -> tuple[Path, Presence]:
     """A fresh generation, not in use yet, and a presence in it. Raises OSError."""
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(PRIVATE, parents=True, exist_ok=True)
     generation = _fresh(folder)
     prepare(generation)
     presence = Presence.enter(generation)
@@ -73,7 +75,7 @@ def _fresh(folder: Path) -> Path:
     while True:
         number += 1
         with suppress(FileExistsError):  # another rebuild at the same time
-            (folder / str(number)).mkdir()
+            (folder / str(number)).mkdir(PRIVATE)
             return folder / str(number)
 
 
@@ -110,6 +112,14 @@ def _remove(generation: Path) -> None:
         if alone:
             _clear(generation)
     presence.leave()
+
+
+def sizes(generation: Path) -> Iterator[int]:
+    """The bytes of each file of the generation."""
+    for folder, _, names in os.walk(generation):
+        for name in names:
+            with suppress(FileNotFoundError):  # a writer is at work
+                yield os.lstat(Path(folder) / name).st_size
 
 
 def _all(folder: Path) -> list[Path]:

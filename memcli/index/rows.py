@@ -70,4 +70,7 @@ def number(stem: str) -> int:
     Whole numbers are compared without building a string for every word of every row. Among
     a million stems two share a number once in about twenty million stores.
     """
-    return int.from_bytes(hashlib.blake2b(stem.encode(), digest_size=8).digest(), "big") >> 1
+    return (
+        int.from_bytes(hashlib.blake2b(stem.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
+        >> 1
+    )

@@ -7,7 +7,7 @@ more: a small set of rows is read whole, once, and a large one is asked each que
 call, or by two at the same time.
 """
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Container, Iterable, Sequence
 from typing import Any, Final
 
@@ -30,7 +30,7 @@ EXACT_ROWS: Final = 50_000
 # Up to so many rows are read whole, once. Measured: the questions of a recall then take 6 ms instead of 25
 # where 200 rows of 10,000 are visible, 40 instead of 52 where all are, and as long where 20,000 are.
 FEW_ROWS: Final = 10_000
-VIEWS: Final = 4  # sets of rows kept in memory; asserted: those visible and those withheld, twice
+VIEWS: Final = 4  # answers kept in memory; asserted: what is visible and what is withheld, twice
 APART: Final = 1e-6  # LanceDB orders by a float32 distance: cosines nearer to each other may stand either way
 SPARE: Final = 32  # asserted: rows fetched beyond a limit, so that equal distances at its edge are all there
 
@@ -45,7 +45,7 @@ class Reading:
     def __init__(self, table: Table, *, embedded: bool) -> None:
         self._table = table
         self._embedded = embedded
-        self._seen: list[pa.Table] = []
+        self._seen: deque[pa.Table] = deque(maxlen=VIEWS)
         self._views: dict[str, View | None] = {}
         self._version = 0  # not known yet
 

@@ -5,7 +5,6 @@ or encoder, damaged, or half rebuilt. Such an index is not opened at all (`open`
 None), and one that fails while it is read raises Damaged; both mean rebuild.
 """
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -85,12 +84,10 @@ class Index:
         be written.
         """
         about = About(dimensions, fingerprint)
-        try:
+        with writer.said(folder):
             generation, presence, table = writer.build(folder, about, batches)
             generations.use(generation)
             generations.sweep(folder)
-        except OSError as error:
-            raise Unavailable(f"the index in {folder} cannot be written: {error.strerror}") from error
         return cls(generation, about, table, presence, writable=True)
 
     def close(self) -> None:
@@ -155,11 +152,7 @@ class Index:
 
     def size(self) -> tuple[int, int]:
         """Files of this generation, and their bytes together."""
-        sizes = [
-            os.lstat(Path(folder) / name).st_size
-            for folder, _, names in os.walk(self.generation)
-            for name in names
-        ]
+        sizes = list(generations.sizes(self.generation))
         return len(sizes), sum(sizes)
 
     def pieces(self) -> int:

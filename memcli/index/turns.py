@@ -47,6 +47,9 @@ class Presence:
         os.close(descriptor)
         return cls(None)
 
+    def __del__(self) -> None:
+        self.leave()
+
     def leave(self) -> None:
         """Be present no more; doing so twice is no harm."""
         if self._descriptor is not None:

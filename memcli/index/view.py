@@ -46,6 +46,8 @@ class View:
         rows = np.arange(len(vectors))
         if limit < len(rows) and self._claims.all():
             roughly = vectors @ np.asarray(vector, np.float32)
+            blank = np.flatnonzero(roughly == 0)
+            roughly[blank[~vectors[blank].any(axis=1)]] = -np.inf
             edge = np.partition(roughly, -limit)[-limit]
             rows = np.flatnonzero(roughly >= edge - _ERROR)
         return nearest([self.paths[row] for row in rows.tolist()], vectors[rows], vector)[:limit]

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
+from memcli.errors import Unavailable
 from memcli.index import filter as sql
 from memcli.index import generations, layout, seal, turns
 from memcli.index.generations import TABLES, About
@@ -48,7 +49,9 @@ class Writing:
             self._table.merge(Merge(self.batch(rows, vectors), layout.KEY, gone))
 
     def batch(self, rows: Sequence[IndexRow], vectors: Vectors) -> pa.RecordBatch:
-        """The rows as the table takes them; notes that it holds further pieces before it does."""
+        """The rows as the table takes them, the last of each path; notes beforehand that it holds pieces."""
+        given = {row.path: (row, vector) for row, vector in zip(rows, vectors, strict=True)}
+        rows, vectors = zip(*given.values(), strict=True)
         made = layout.batch(rows, vectors, self._about.dimensions)
         if made.num_rows > len(rows):
             (self._generation / LONG).touch()
@@ -68,7 +71,8 @@ class Writing:
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        with turns.writing(self._generation):
+        """Be the only writer, from the newest version on; seal what was written."""
+        with turns.writing(self._generation), said(self._generation):
             self._table.refresh()
             yield
             seal.renew(self._generation)
@@ -80,8 +84,7 @@ class Writing:
 
     def tidy(self, presence: Presence) -> None:
         """Join small files, and remove the old versions that no reader needs."""
-        with turns.writing(self._generation):
-            self._table.refresh()
+        with self._turn():
             seal.lift(self._generation)
             for _ in range(_JOININGS):
                 if not self._table.tidy(SAFE_AGE_MS):
@@ -90,7 +93,6 @@ class Writing:
                 if alone:
                     self._table.tidy(0)
             self.index_vectors()
-            seal.renew(self._generation)
         generations.sweep(self._generation.parent)
 
     def index_vectors(self) -> None:
@@ -101,6 +103,15 @@ class Writing:
             and "vector" not in self._table.indexed()
         ):
             self._table.index("vector", Kind.VECTORS)
+
+
+@contextmanager
+def said(folder: Path) -> Iterator[None]:
+    """Say in a sentence what the file system refuses."""
+    try:
+        yield
+    except OSError as error:
+        raise Unavailable(f"the index in {folder} cannot be written: {error.strerror}") from error
 
 
 def build(folder: Path, about: About, batches: Iterable[Batch]) -> tuple[Path, Presence, Table]:

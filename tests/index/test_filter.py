@@ -33,6 +33,8 @@ NASTY = [
     "--",
     "ü/*",
     "日本",
+    "\udcff' OR 1=1 --",
+    "\0",
 ]
 
 
@@ -119,7 +121,7 @@ def test_every_status_is_both_admitted_and_withheld_by_some_viewer_or_always_inv
 @pytest.mark.case("P-SEC-02")
 @pytest.mark.parametrize("text", NASTY)
 def test_no_name_opens_another_scope(tmp_path, text):
-    mine = row(1, "refund window mine", where=Scope("project", text))
+    mine = row(1, "refund window mine", where=Scope("project", text.replace("\udcff", "ÿ")))
     others = [row(2, "refund window other"), row(3, "refund window third", where=OTHER)]
     with build(tmp_path, [mine, *others]) as index:
         asker = viewer_from(mine.schema.scope, NOW)
@@ -130,17 +132,19 @@ def test_no_name_opens_another_scope(tmp_path, text):
         assert index.by_id(text) == ()
         assert index.by_id("id0000", stranger) == ()
         assert index.take([text]) == ()
+        assert index.words(viewer(tags=(text,)), ("refund", text)).visible == 0
+        assert index.held(viewer(OTHER, tags=(text,)), ("refund",), None, 9)[0].path == others[1].path
         assert len(index.all_rows(("id",))) == 3
 
 
 @pytest.mark.case("P-SEC-02")
 @pytest.mark.parametrize("text", NASTY)
 def test_dropping_a_nasty_path_drops_nothing_else(tmp_path, text):
-    rows = [row(1), row(2), row(3, path=f"schemas/{text}.md")]
+    rows = [row(1), row(2), row(3, path=f"schemas/{text}.md".replace("\udcff", "ÿ"))]
     with build(tmp_path, rows) as index:
         index.drop([text])
         assert len(index.all_rows(("id",))) == 3
-        index.drop([f"schemas/{text}.md"])
+        index.drop([rows[2].path])
         assert paths(index) == {rows[0].path, rows[1].path}
 
 

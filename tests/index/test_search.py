@@ -153,6 +153,8 @@ def test_a_row_without_a_vector_is_found_by_words_and_is_near_to_nothing(tmp_pat
         near = index.nearest(viewer(), vectors(1)[0], 10)
         assert [one.path for one in near] == [rows[1].path, rows[2].path]
         assert list(index.words(viewer(), ("appl",)).paths) == [rows[0].path]
+        index.upsert([row(number, "plum") for number in range(10, 90)], [None] * 80)
+        assert [one.path for one in index.nearest(viewer(), vectors(1)[0], 2)] == [rows[1].path, rows[2].path]
         assert pool.cosine(index.take([rows[0].path])[0].vectors, vectors(1)[0]) == 0
 
 

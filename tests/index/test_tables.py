@@ -33,6 +33,37 @@ def test_an_upsert_adds_replaces_and_takes_further_pieces_along(tmp_path):
         assert paths(index) == {row(1).path, row(2).path}
 
 
+def test_of_two_rows_for_one_file_the_last_counts(tmp_path):
+    with build(tmp_path, [row(1, "apple"), row(1, "pear")]) as index:
+        assert index.take([row(1).path], ("appl", "pear"))[0].counts == {"pear": 1}
+        index.upsert([row(1, "plum"), row(1, "apple")], [vectors(1), vectors(2)])
+        assert index.take([row(1).path], ("appl", "plum"))[0].counts == {"appl": 1}
+        assert index.verify() == []
+
+
+def test_many_rows_are_replaced_and_dropped_at_once(tmp_path):
+    rows = [row(number) for number in range(3000)]
+    with build(tmp_path, rows, [vectors(number % 7, 1 + number % 2) for number in range(3000)]) as index:
+        index.upsert(rows, [vectors(1)] * 3000)
+        assert index.pieces() == 3000
+        index.drop([one.path for one in rows[:2999]])
+        assert paths(index) == {rows[2999].path}
+
+
+def test_an_index_that_nobody_closed_is_present_no_more_when_it_is_gone(tmp_path):
+    build(tmp_path, ROWS)
+    with reopen(tmp_path, writable=True) as index:
+        assert len(paths(index)) == 100
+        with index._presence.alone() as alone:
+            assert alone
+
+
+def test_what_the_index_holds_is_for_its_owner_alone(tmp_path):
+    with build(tmp_path / "index", ROWS) as index:
+        assert (tmp_path / "index").stat().st_mode & 0o077 == 0
+        assert index.generation.stat().st_mode & 0o077 == 0
+
+
 def test_writing_nothing_writes_nothing(tmp_path):
     with build(tmp_path, [row(1)]) as index:
         before = index.size()
