@@ -68,10 +68,12 @@ class Neighbourhood:
         `needed` is the id of a schema that must be among the neighbours.
         """
         removed = [self._compared(one, vectors) for one in self._removed_in(scope)]
-        live = self._live_near(text, scope, vectors, many=many) + self._same_concept(scope, concept)
-        live += self._by_id(needed, scope)
+        named = self._same_concept(scope, concept) + self._by_id(needed, scope)
+        live = self._live_near(text, scope, vectors, many=many)
+        # The later of two entries for one file counts: those that were compared come after those only named.
         by_path = {
-            one.path or one.schema.id: one for one in [*removed, *live, *self._earlier(scope, vectors)]
+            one.path or one.schema.id: one
+            for one in [*named, *removed, *live, *self._earlier(scope, vectors)]
         }
         neighbours = tuple(by_path.values())
         return Known(neighbours, self.chain(), self._idf(text, scope, neighbours))

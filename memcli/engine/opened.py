@@ -4,7 +4,7 @@ The hot path must not pay for what it does not use: a verb that only shows a fil
 neither git nor the index, and nothing here is imported before its first use.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -88,6 +88,11 @@ class Opened:
             )
             return None
         return loaded
+
+    def later(self, seconds: int) -> "Opened":
+        """The same store, as it is asked again `seconds` from now."""
+        moved = replace(self.surroundings, now=self.now + seconds)
+        return Opened(moved, self.place, self.settings, self.scope, self.actor_text, self.notices)
 
     def parse_scope(self, text: str | None) -> Scope:
         """The scope that `text` names, or the one of this command. Raises Usage."""

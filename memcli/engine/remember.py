@@ -1,15 +1,14 @@
 """Remember: one decision, wherever a claim comes from, and one commit."""
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from memcli.engine import drafting, handmade, taking_in
+from memcli.engine import drafting, taking_in
 from memcli.engine.drafting import Draft, Request
 from memcli.engine.opened import Opened
 from memcli.engine.taking_in import Outcome
-from memcli.engine.writer import Writer, writing
+from memcli.engine.writer import writing
 from memcli.errors import MemError, Refused
 from memcli.memory.admission import Decision, Kind
 from memcli.surroundings import Kind as ActorKind
@@ -55,14 +54,7 @@ def run(opened: Opened, request: Request) -> Remembered:
     A claim that was removed is skipped: the answer says so, with code 5.
     """
     _check_override(opened, request)
-    draft = drafting.draft(opened, request, drafting.entropy(), 0)
-    (vectors,) = drafting.meanings(opened, [draft])
-    with writing(opened, "remember") as writer:
-        taking = taking_in.take_in(writer, [draft], [vectors])
-        (outcome,) = taking.outcomes
-        if outcome.error is not None:
-            raise outcome.error
-        commit = _carried_out(writer, taking, request.reason)
+    outcome, commit = taking_in.take_one(opened, request)
     return _remembered(opened, outcome, commit)
 
 
@@ -78,7 +70,7 @@ def run_batch(
     vectors = _meanings(opened, drafts, progress)
     with writing(opened, "remember --batch") as writer:
         taking = taking_in.take_in(writer, drafts, vectors)
-        commit = _carried_out(writer, taking, "")
+        commit = taking.carry_out("")
     outcomes = iter(taking.outcomes)
     return tuple(
         _remembered(opened, next(outcomes), commit) if isinstance(one, Draft) else _failed(one)
@@ -115,28 +107,6 @@ def _meanings(
         if progress:
             progress(min(start + CHUNK, len(drafts)), len(drafts))
     return found
-
-
-def _carried_out(writer: Writer, taking: taking_in.TakingIn, reason: str) -> str | None:
-    for outcome in taking.outcomes:
-        if outcome.decision is not None and outcome.decision.kind is Kind.SKIPPED:
-            _log_skip(writer.opened, outcome.decision)
-    changed = [one.path for one in taking.outcomes if one.path and one.decision]
-    handmade.commit_first(writer, changed)
-    operation = taking.operation(_op(taking), reason)
-    return writer.carry_out(operation) if operation else None
-
-
-def _op(taking: taking_in.TakingIn) -> str:
-    kinds = {one.decision.kind for one in taking.outcomes if one.decision}
-    return "supersede" if kinds == {Kind.SUPERSEDED} else "remember"
-
-
-def _log_skip(opened: Opened, decision: Decision) -> None:
-    """Every skip leaves a line with rule and score, never with text."""
-    line = {"at": opened.now, "skip": decision.rule, "score": decision.score, "of": decision.of}
-    with (opened.place.private / "skips.jsonl").open("a", encoding="utf-8") as file:
-        file.write(json.dumps(line | {"because": decision.because, "actor": str(opened.actor)}) + "\n")
 
 
 def _remembered(opened: Opened, outcome: Outcome, commit: str | None) -> Remembered:

@@ -2,14 +2,15 @@
 
 from dataclasses import dataclass, replace
 
-from memcli.engine import handmade, remember, resolve
+from memcli.engine import drafting, handmade, resolve, taking_in
 from memcli.engine.opened import Opened
 from memcli.engine.resolve import Found
 from memcli.engine.writer import FileChange, Operation, Writer, writing
-from memcli.errors import Usage
+from memcli.errors import Refused, Usage
 from memcli.journal import message as messages
 from memcli.journal.message import Message
 from memcli.memory import lifecycle, times
+from memcli.memory.admission import Kind
 from memcli.memory.schema import Schema
 from memcli.store import atomic, edit, format
 
@@ -46,31 +47,49 @@ def run(opened: Opened, request: Request) -> Superseded:
         )
     if request.text is not None:
         return _with_text(opened, request, request.text)
-    with writing(opened, "supersede") as writer:
-        return _by_id(writer, request, request.new or "")
+    return taking_in.in_the_next_second(opened, lambda now: _with_id(now, request, request.new or ""))
 
 
 def _with_text(opened: Opened, request: Request, text: str) -> Superseded:
-    done = remember.run(
-        opened,
-        remember.Request(text, valid_from=request.start, supersedes=request.old, reason=request.reason),
+    old = resolve.one(opened, request.old).schema
+    claim = drafting.Request(
+        text,
+        scope=str(old.scope),
+        type=old.type.value,
+        concept=old.concept,
+        tags=old.tags,
+        valid_from=request.start,
+        supersedes=old.id,
+        reason=request.reason,
     )
+    outcome, commit = taking_in.take_one(opened, claim)
+    decision = outcome.decision
+    if decision is None or decision.kind is not Kind.SUPERSEDED:
+        because = f" ({decision.of}, {decision.because})" if decision else ""
+        raise Refused(f"The new text says again what was removed{because}; nothing was superseded.")
     return Superseded(
-        old=done.superseded[0],
-        new=done.id or "",
-        until=done.until or opened.now,
-        claim=done.claim,
-        path=done.path or "",
-        commit=done.commit,
-        notices=done.notices,
+        old=old.id,
+        new=outcome.id or "",
+        until=outcome.until or opened.now,
+        claim=outcome.draft.schema.claim,
+        path=outcome.path or "",
+        commit=commit,
     )
+
+
+def _with_id(opened: Opened, request: Request, new_id: str) -> Superseded:
+    with writing(opened, "supersede") as writer:
+        return _by_id(writer, request, new_id)
 
 
 def _by_id(writer: Writer, request: Request, new_id: str) -> Superseded:
     opened = writer.opened
     old, new = (resolve.one(opened, text, writer.view.confirmed) for text in (request.old, new_id))
     handmade.commit_first(writer, [old.path, new.path])
-    switch = lifecycle.switch_of(moment(opened, request.start) or new.schema.validity.start, opened.now)
+    said = moment(opened, request.start)
+    begins = new.schema.validity.start if said is None else said
+    taking_in.refuse_same_second(old.schema, begins, opened.now)
+    switch = lifecycle.switch_of(begins, opened.now)
     plan = lifecycle.supersede(standing(old), switch, new.schema.id, chain(writer), spell=spelled(opened))
     keys = lifecycle.succeeding(standing(new), new.schema.id, old.schema.id, switch, spelled(opened))
     message = Message("supersede", new.schema.claim, request.reason, (change_of(plan.old),))

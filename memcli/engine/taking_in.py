@@ -4,16 +4,18 @@ The path of remember and of whatever brings claims later. Decisions are taken on
 other, each seeing what those before it did, and are carried out together: one commit.
 """
 
-from collections.abc import Sequence
+import json
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from memcli.engine import drafting
-from memcli.engine.drafting import Draft
+from memcli.engine import drafting, handmade
+from memcli.engine.drafting import Draft, Request
 from memcli.engine.neighbourhood import Neighbourhood, Taken
 from memcli.engine.opened import Opened
-from memcli.engine.writer import FileChange, Operation, Writer
-from memcli.errors import MemError, NoSuchMemory, Refused
+from memcli.engine.writer import FileChange, Operation, Writer, writing
+from memcli.errors import MemError, NoSuchMemory, Refused, TryAgain
 from memcli.journal.message import Change, Message
 from memcli.memory import admission, lifecycle
 from memcli.memory.admission import Decision, Earlier, Kind
@@ -23,6 +25,8 @@ from memcli.store import atomic, edit, events, format, naming
 if TYPE_CHECKING:
     import numpy as np
 
+Answer = TypeVar("Answer")
+PATIENCE: Final = 4  # asserted: seconds that a change waits for one of the same second
 MANY: Final = 16  # asserted: from this many claims on, the vectors of the scope are read once
 
 
@@ -85,6 +89,16 @@ class TakingIn:
         )
         files = tuple(FileChange(path, expected, after) for path, (expected, after) in self._bytes.items())
         return Operation(message, files, tuple(self._events))
+
+    def carry_out(self, reason: str) -> str | None:
+        """Log what was skipped, commit what was noted; the commit, None where nothing changed."""
+        for outcome in self.outcomes:
+            if outcome.decision is not None and outcome.decision.kind is Kind.SKIPPED:
+                _log_skip(self._opened, outcome.decision)
+        handmade.commit_first(self.writer, [one.path for one in self.outcomes if one.path and one.decision])
+        kinds = {one.decision.kind for one in self.outcomes if one.decision}
+        operation = self.operation("supersede" if kinds == {Kind.SUPERSEDED} else "remember", reason)
+        return self.writer.carry_out(operation) if operation else None
 
     def _taken(self, draft: Draft, vectors: "np.ndarray | None", *, many: bool) -> Outcome:
         candidate = draft.candidate
@@ -163,6 +177,7 @@ class TakingIn:
         old = self._read(path)
         zone = self._opened.settings.timezone
         switch = lifecycle.switch_of(schema.validity.start, self._opened.now)
+        refuse_same_second(old, schema.validity.start, self._opened.now)
         plan = lifecycle.supersede(
             old, switch, schema.id, self._around.chain(), spell=lambda seconds: format.moment(seconds, zone)
         )
@@ -217,12 +232,54 @@ def _refusal(draft: Draft, decision: Decision) -> Refused:
     )
 
 
+class SameSecondError(TryAgain):
+    """What is to be superseded began this very second; the next one will do."""
+
+
+def refuse_same_second(old: Schema, start: int | None, now: int) -> None:
+    """Raise SameSecondError where `old` began now and the switch is now: its window would be empty."""
+    began = old.validity.start
+    if start is None and began is not None and now <= began <= now + 1:
+        raise SameSecondError(f"{old.id} began this very second.", "Try again in a second.")
+
+
+def in_the_next_second(opened: Opened, act: Callable[[Opened], Answer]) -> Answer:
+    """What `act` gives; tried again a second later, a few times, where two changes fall into one second."""
+    for _ in range(PATIENCE):
+        try:
+            return act(opened)
+        except SameSecondError:
+            time.sleep(1)
+            opened = opened.later(1)
+    return act(opened)
+
+
+def take_one(opened: Opened, request: Request) -> tuple[Outcome, str | None]:
+    """Decide about one claim and carry it out: the outcome and the commit. Raises what was refused."""
+    return in_the_next_second(opened, lambda now: _take_one(now, request))
+
+
+def _take_one(opened: Opened, request: Request) -> tuple[Outcome, str | None]:
+    draft = drafting.draft(opened, request, drafting.entropy(), 0)
+    vectors = drafting.meanings(opened, [draft])
+    with writing(opened, "remember") as writer:
+        taking = take_in(writer, [draft], vectors)
+        (outcome,) = taking.outcomes
+        if outcome.error is not None:
+            raise outcome.error
+        return outcome, taking.carry_out(request.reason)
+
+
+def _log_skip(opened: Opened, decision: Decision) -> None:
+    """Every skip leaves a line with rule and score, never with text."""
+    line = {"at": opened.now, "skip": decision.rule, "score": decision.score, "of": decision.of}
+    with (opened.place.private / "skips.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line | {"because": decision.because, "actor": str(opened.actor)}) + "\n")
+
+
 def take_in(writer: Writer, drafts: Sequence[Draft], vectors: "Sequence[np.ndarray | None]") -> TakingIn:
     """Decide about all of `drafts` in order."""
     taking = TakingIn(writer)
     for draft, found in zip(drafts, vectors, strict=True):
         taking.take(draft, found, many=len(drafts) >= MANY)
     return taking
-
-
-__all__ = ["Outcome", "TakingIn", "drafting", "take_in"]
