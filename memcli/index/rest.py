@@ -33,11 +33,11 @@ def pack(schema: Schema) -> str:
         "origin": None if schema.origin is Origin.HUMAN else schema.origin,
         "overrides": schema.overrides,
         "review": None if review is None else [review.reason, *review.of],
-        "stage_pinned": schema.stage_pinned,
+        "stage_pinned": schema.stage_pinned or None,
         "supersedes": schema.supersedes,
         "trust": None if schema.trust is Trust.TRUSTED else schema.trust,
     }
-    told = {key: value for key, value in keys.items() if value not in (None, "", [], (), False)}
+    told = {key: value for key, value in keys.items() if value is not None and value not in ("", [], ())}
     return json.dumps(told, ensure_ascii=False) if told else ""
 
 

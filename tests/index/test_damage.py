@@ -139,6 +139,7 @@ def test_a_pointer_that_names_no_generation_is_no_index(folder, text):
     assert reopen(folder) is None
 
 
+@pytest.mark.case("P-IDX-03")
 def test_an_index_of_another_layout_encoder_or_size_is_not_opened(folder, monkeypatch):
     assert reopen(folder, fingerprint="other/1") is None
     assert reopen(folder, dimensions=8) is None
