@@ -8,6 +8,7 @@ is left to git to judge.
 
 import os
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 from memcli.errors import Unavailable
@@ -22,12 +23,15 @@ class Found:
     common_dir: Path
 
 
-def find(start: Path) -> Found | None:
+def find(start: Path, ceilings: str = "") -> Found | None:
     """The repository whose working tree holds the absolute folder `start`, or None.
 
-    Raises Unavailable for a bare repository and for a `.git` file that leads nowhere.
+    Looks upwards as far as `ceilings` allows (git's GIT_CEILING_DIRECTORIES). Raises
+    Unavailable for a bare repository and for a `.git` file that leads nowhere.
     """
-    for folder in (start, *start.parents):
+    ends = ceilings.split(os.pathsep)
+    upwards = takewhile(lambda folder: str(folder) not in ends, start.parents)
+    for folder in (start, *upwards):
         found = _at(folder)
         if found is not None:
             return found

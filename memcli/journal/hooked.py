@@ -14,11 +14,11 @@ from memcli.errors import TryAgain, Unavailable
 from memcli.journal.content import Content
 from memcli.journal.process import Git, Ran
 from memcli.journal.repository import Journal
-from memcli.journal.staging import Staging
+from memcli.journal.staging import Staging, busy
 from memcli.journal.swap import patience
 
 _MADE: Final = re.compile(rb"^\[.* ([0-9a-f]{40,64})\] ", re.MULTILINE)
-_BUSY: Final = ("index.lock", "cannot lock ref")
+_MOVED: Final = "cannot lock ref"  # HEAD moved while the hooks ran
 _QUIET: Final = ("-c", "core.abbrev=no", "-c", "gc.autoDetach=true", "-c", "advice.ignoredHook=false")
 
 
@@ -63,7 +63,7 @@ def _committed(journal: Journal, paths: tuple[str, ...], text: str, named: Mappi
             ran = git.trust(*_words(Path(listed.name)), given=text.encode(), setting=named)
             if ran.code == 0:
                 return _made(ran)
-            if not any(sign in ran.err for sign in _BUSY):
+            if not busy(ran) and _MOVED not in ran.err:
                 raise _refused(ran)
     raise TryAgain("Another git command is busy in the store; nothing was committed.", "Try again.")
 

@@ -28,8 +28,6 @@ class Logged:
 def walk(git: Git, form: str, *words: str, given: bytes = b"") -> Iterator[Logged]:
     """The commits that `git log` lists for `words`, each as `form` (a pretty format) shows it."""
     out = git.read(
-        "-c",
-        "log.showRoot=true",
         "log",
         "-z",
         "--no-abbrev",

@@ -30,6 +30,7 @@ _LEVEL: Final = 1  # asserted: as git's default for loose objects (Z_BEST_SPEED)
 
 
 FOLDER: Final = b"40000"  # the mode of a folder in a tree
+SUBMODULE: Final = b"160000"
 # Name → (mode as git writes it, like `100644`; the id's bytes). Plain tuples: a folder may hold thousands.
 Tree = dict[bytes, tuple[bytes, bytes]]
 

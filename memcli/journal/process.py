@@ -45,7 +45,7 @@ _FIXED: Final = {
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_ALLOW_PROTOCOL": "none",  # a partial clone fetches what it lacks, through any command it names
 }
-# Programs that git would start on the most harmless command.
+# Programs that git would start on the most harmless command, and what would change its answers.
 _NEUTRAL: Final = (
     "-c",
     "core.fsmonitor=false",
@@ -53,6 +53,8 @@ _NEUTRAL: Final = (
     f"core.hooksPath={os.devnull}",
     "-c",
     "log.showSignature=false",
+    "-c",
+    "log.showRoot=true",
 )
 _POLITE_S: Final = 2.0  # asserted: git needs milliseconds to clean up
 LIMIT_S: Final = 30.0  # asserted: the longest honest answer measured is under 1 s at 100,000 files
@@ -148,13 +150,7 @@ class Git:
 
 def _checked(words: tuple[str, ...], ran: Ran) -> bytes:
     if ran.code:
-        settings = ("-c", "-C")
-        named = (
-            word
-            for before, word in zip(("", *words), words, strict=False)
-            if not {before, word} & {*settings}
-        )
-        raise Unavailable(f"git {next(named)} failed: {ran.complaint}", "Run `git fsck` in the store.")
+        raise Unavailable(f"git {words[0]} failed: {ran.complaint}", "Run `git fsck` in the store.")
     return ran.out
 
 

@@ -70,7 +70,7 @@ class Journal:
         """The journal of the store in the folder `root`. Raises Unavailable where there is none."""
         root = root.resolve()
         git = Git(root, surroundings(environment), limit_s)
-        found = gitdir.find(root)
+        found = gitdir.find(root, environment.get("GIT_CEILING_DIRECTORIES", ""))
         if found is None:
             raise Unavailable(f"{root} is not in a git repository.", "Run `mem init` there.")
         if gitdir.foreign(found):
@@ -92,7 +92,7 @@ class Journal:
         With `within`, a store that lies in a repository joins it instead (`mem init --here`).
         """
         root = root.resolve()
-        found = gitdir.find(root)
+        found = gitdir.find(root, environment.get("GIT_CEILING_DIRECTORIES", ""))
         if found is None or (found.top != root and not within):
             git = Git(root, surroundings(environment))
             ran = git.act("init", "--quiet", f"--initial-branch={branch}")

@@ -14,7 +14,7 @@ from typing import Final
 from memcli.errors import TryAgain, Unavailable
 from memcli.journal import swap
 from memcli.journal.content import Content
-from memcli.journal.process import Git
+from memcli.journal.process import Git, Ran
 from memcli.journal.repository import Journal
 from memcli.journal.stagingfile import Amended, Entries, NotPlain, Stamp, amended, empty
 from memcli.journal.swap import patience
@@ -105,9 +105,14 @@ class Staging:
             ran = git.act(*words, given=lines)
             if ran.code == 0:
                 return
-            if "index.lock" not in ran.err:
+            if not busy(ran):
                 raise Unavailable(f"git could not stage the files: {ran.complaint}", "Run `git status`.")
         raise _busy()
+
+
+def busy(ran: Ran) -> bool:
+    """Whether git failed because somebody else holds a lock."""
+    return ".lock" in ran.err and "File exists" in ran.err
 
 
 def _entry(name: bytes, one: Content | None) -> bytes:

@@ -10,7 +10,6 @@ The format is git's `gitformat-index`, versions 2 and 3, with ids of 20 or 32 by
 """
 
 import hashlib
-import re
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from os import stat_result
 from typing import Final
 
 from memcli.errors import TryAgain
+from memcli.journal import treecache
 
 _BEGIN: Final = 12  # bytes of the header; every entry begins at a multiple of 8 from here
 _STAT: Final = 40  # bytes of what stat said, before the object's id
@@ -30,7 +30,6 @@ _RACY: Final = 64  # entries whose content git would have to look at again; more
 _KEPT: Final = (b"REUC",)
 _DERIVED: Final = (b"EOIE", b"IEOT")  # offsets, which git does without
 _OTHERS: Final = (*_KEPT, *_DERIVED, b"UNTR", b"FSMN", b"link", b"sdir")
-_NODE: Final = re.compile(rb"([^\0]*)\0(-?\d+) (\d+)\n")
 _WORD: Final = 0xFFFFFFFF
 
 
@@ -246,42 +245,13 @@ class _File:
         """The extensions to keep, with git's cache of trees forgotten for the folders of `names`."""
         for signature, content in self._extensions:
             if signature == b"TREE":
-                content = self._without(content, names)  # noqa: PLW2901 - the same extension, amended
-            elif signature in _DERIVED:
-                continue
-            elif signature not in _KEPT:
+                kept = treecache.forgotten(content, names, self.size)
+            else:
+                kept = content if signature in _KEPT else None
+            if kept is not None:
+                yield struct.pack(">4sI", signature, len(kept)) + kept
+            elif signature not in _DERIVED:
                 raise NotPlain
-            yield struct.pack(">4sI", signature, len(content)) + content
-
-    def _without(self, content: bytes, names: tuple[bytes, ...]) -> bytes:
-        stale = {b""}
-        for name in names:
-            folder = name.rpartition(b"/")[0]
-            while folder:
-                stale.add(folder)
-                folder = folder.rpartition(b"/")[0]
-        return b"".join(self._nodes(content, stale))
-
-    def _nodes(self, content: bytes, stale: set[bytes]) -> Iterator[bytes]:
-        """The cache of trees, node after node in depth-first order; a stale one has no count and no id."""
-        at = 0
-        open_: list[tuple[bytes, int]] = []  # the folder that a node lies in, how many of its are to come
-        while at < len(content):
-            node = _NODE.match(content, at)
-            if node is None:
-                raise NotPlain
-            end = node.end() + (self.size if node[2] != b"-1" else 0)
-            while open_ and not open_[-1][1]:
-                open_.pop()
-            path = node[1]
-            if open_:
-                parent, left = open_.pop()
-                open_.append((parent, left - 1))
-                path = parent + b"/" + path if parent else path
-            yield b"%s\0-1 %s\n" % (node[1], node[3]) if path in stale else content[at:end]
-            if node[3] != b"0":
-                open_.append((path, int(node[3])))
-            at = end
 
 
 def _sum(pieces: Sequence[bytes | memoryview], kind_of_hash: str) -> bytes:

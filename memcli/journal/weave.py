@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
+from memcli.errors import BadFile
 from memcli.journal.content import Content
-from memcli.journal.objects import FOLDER, Objects, Tree
+from memcli.journal.objects import FOLDER, SUBMODULE, Objects, Tree
 
 # What shall be at a path, given by its parts; None takes the file out.
 Changes = Mapping[tuple[bytes, ...], Content | None]
@@ -51,6 +52,9 @@ def _woven(objects: Objects, tree: str | None, changes: Changes) -> str | None:
 
 
 def _put(objects: Objects, entries: Tree, name: bytes, below: Changes) -> None:
+    if name in entries and entries[name][0] == SUBMODULE:
+        shown = name.decode("utf-8", "replace")
+        raise BadFile(f"{shown} is a repository of its own.", "Make it a store of its own, or move it away.")
     is_folder = _is_folder(entries, name)
     if not is_folder and not any(below.values()):
         return  # there is no folder to take anything out of

@@ -446,6 +446,27 @@ def test_a_submodule_is_a_repository_of_its_own(begun, tmp_path, environment):
         begun.commit("sub/schemas/project/t/a.md")
 
 
+@pytest.mark.case("P-GIT-11")
+def test_a_submodule_that_is_not_there_is_not_written_into(begun, tmp_path, environment):
+    other = other_repository(tmp_path, environment)
+    begun.git("update-index", "--add", "--cacheinfo", f"160000,{other.head},sub")
+    begun.git("commit", "-qm", "with submodule")
+    before = begun.head
+    with pytest.raises(BadFile, match="repository of its own"):
+        begun.remember("sub/schemas/project/t/a.md")
+    assert begun.head == before
+
+
+def test_a_ceiling_ends_the_search_as_it_does_for_git(begun, environment):
+    inner = begun.root / "a" / "b"
+    inner.mkdir(parents=True)
+    assert Journal.open(inner, environment).prefix == "a/b/"
+    for ceiling in (begun.root, begun.root / "a"):
+        with pytest.raises(Unavailable, match="not in a git repository"):
+            Journal.open(inner, {**environment, "GIT_CEILING_DIRECTORIES": f"/x:{ceiling}"})
+    assert Journal.open(begun.root, {**environment, "GIT_CEILING_DIRECTORIES": str(begun.root)})
+
+
 def test_somebody_elses_repository_is_left_to_gits_own_judgement(begun, monkeypatch):
     monkeypatch.setattr("memcli.journal.gitdir.foreign", lambda found: True)
     assert begun.journal.head() == begun.head
