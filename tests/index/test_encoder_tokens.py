@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from memcli.index import wordpiece
 from memcli.index.runtime import NoEncoder
-from memcli.index.wordpiece import VOCABULARY, LibraryTokens, WordPiece, library_wordpiece, tokens_of
+from memcli.index.tokenizer import LibraryTokens, tokens_of
+from memcli.index.wordpiece import VOCABULARY, WordPiece, library_wordpiece
 
 LIMIT = 256
 ASCII = st.text(st.characters(max_codepoint=127), max_size=300)
