@@ -10,13 +10,17 @@ ADVERSARIAL = 5  # LoCoMo's category of questions about the wrong subject
 
 @dataclass(frozen=True)
 class Question:
-    """One question; `evidence` names turns that answer it, `twisted` is about the wrong subject."""
+    """One question; `evidence` names turns that answer it, `twisted` is about the wrong subject.
+
+    `category` is the set's own number of its kind, 0 where it has none.
+    """
 
     id: str
     text: str
     evidence: tuple = ()
     twisted: bool = False
     absent: bool = False
+    category: int = 0
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,7 @@ class Told:
     days: list
     places: dict
     questions: list
+    name: str = ""
 
     @property
     def answerable(self):
@@ -66,6 +71,7 @@ def _conversation(at, one):
         days=[_day(when) for _, when in turns],
         places=places,
         questions=questions,
+        name=one["sample_id"],
     )
 
 
@@ -86,7 +92,8 @@ def _question(name, asked, places):
         f"D{found[1]}:{int(found[2])}" for part in named if (found := re.fullmatch(r"D:?(\d+):(\d+)", part))
     ]
     kept = tuple(dict.fromkeys(turn for turn in turns if turn in places))
-    return Question(name, asked["question"], kept, twisted=asked["category"] == ADVERSARIAL)
+    kind = asked["category"]
+    return Question(name, asked["question"], kept, twisted=kind == ADVERSARIAL, category=kind)
 
 
 def devmembench(data):
