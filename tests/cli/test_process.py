@@ -234,7 +234,7 @@ def test_a_bug_is_logged_without_any_text_and_its_path_printed(mem, store, monke
 
 @pytest.mark.parametrize(
     ("raised", "code"),
-    [(KeyboardInterrupt(), 130), (BrokenPipeError(), 141), (SystemExit(3), 3), (NoSuchMemory("No."), 3)],
+    [(KeyboardInterrupt(), 130), (BrokenPipeError(), 141), (NoSuchMemory("No."), 3)],
 )
 def test_every_end_has_its_code(monkeypatch, capsys, raised, code):
     def ends(_streams):
