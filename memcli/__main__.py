@@ -29,6 +29,8 @@ def process() -> "NoReturn":
     """
     _fill_closed_descriptors()
     _demand_utf8()
+    # One thread is all that a question needs; starting the others would cost more than they give.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os._exit(main(sys.argv[1:]))
 
 

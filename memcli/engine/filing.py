@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from memcli.index.rows import IndexRow
 
 
+PIECES: Final = 64  # asserted: 16,000 tokens; a book in one file would take minutes to encode
+WORKERS: Final = 2  # threads that encode a rebuild: measured twice as fast as one, where there are cores
 FEW: Final = 4  # asserted: so many events are looked up one by one, more by reading their months
 
 
@@ -60,6 +62,7 @@ def vectors(
     opened: Opened,
     rows: "Sequence[IndexRow]",
     progress: Callable[[int, int], None] | None = None,
+    workers: int = 1,
 ) -> "list[np.ndarray | None]":
     """The unit vectors of each row, float32 [pieces, d], the claim's first; None without an encoder."""
     encoder = opened.encoder
@@ -69,7 +72,7 @@ def vectors(
 
     texts = [pieces(encoder, row) for row in rows]
     flat = [text for found in texts for text in found]
-    matrix = VectorCache(opened.place.vectors_folder).vectors(encoder, flat, progress)
+    matrix = VectorCache(opened.place.vectors_folder).vectors(encoder, flat, progress, workers)
     cut: list[np.ndarray | None] = []
     start = 0
     for found in texts:
@@ -79,16 +82,16 @@ def vectors(
 
 
 def pieces(encoder: "Encoder", row: "IndexRow") -> list[str]:
-    """The texts whose vectors stand for a row: its claim, then whatever the model cannot take at once."""
+    """The texts whose vectors stand for a row: its claim, then whatever the model cannot take at once.
+
+    Beyond PIECES of them words alone find what a text says.
+    """
     from memcli.index.rows import meaning
 
-    first, *further = _chunks(encoder, meaning(row.schema))
-    return [first, *further, *(_chunks(encoder, row.schema.detail) if row.schema.detail else ())]
-
-
-def _chunks(encoder: "Encoder", text: str) -> list[str]:
-    # Every token is at least one character: a short text is one piece without counting.
-    return [text] if len(text) < encoder.limit_tokens - 2 else encoder.chunks(text)
+    found = encoder.chunks(meaning(row.schema))
+    if row.schema.detail:
+        found = [*found, *encoder.chunks(row.schema.detail)]
+    return found[:PIECES]
 
 
 def occurred(opened: Opened, schemas: Iterable[Schema]) -> dict[str, int | None]:

@@ -6,6 +6,7 @@ neither git nor the index, and nothing here is imported before its first use.
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memcli.errors import MemError, NoStore, Unavailable, Usage
@@ -78,7 +79,7 @@ class Opened:
         from memcli.index import encoder
 
         try:
-            loaded = encoder.load(self.settings.encoder_path, workspace=self.place.private / "model")
+            loaded = encoder.load(self.settings.encoder_path, workspace=self._workspace())
         except MemError as error:
             self.notices.append(f"{error.message} Answers go by words only.")
             return None
@@ -88,6 +89,14 @@ class Opened:
             )
             return None
         return loaded
+
+    def _workspace(self) -> Path:
+        """Where prepared models lie (130 MB each): shared by the user's stores, else in this one."""
+        folder = Path(self.surroundings.environment.get("XDG_CACHE_HOME", ""))
+        if folder.is_absolute():
+            return folder / "mem" / "model"
+        home = self.surroundings.home
+        return home / ".cache" / "mem" / "model" if home else self.place.private / "model"
 
     def later(self, seconds: int) -> "Opened":
         """The same store, as it is asked again `seconds` from now."""
