@@ -156,7 +156,7 @@ def environment_in(home):
         **kept,
         "HOME": str(home),
         "XDG_DATA_HOME": str(home / "data"),
-        "XDG_CACHE_HOME": str(home / "cache"),
+        "XDG_CACHE_HOME": os.environ["XDG_CACHE_HOME"],  # one prepared model for all tests
         "XDG_CONFIG_HOME": str(home / "config"),
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CONFIG_GLOBAL": str(home / "gitconfig"),
