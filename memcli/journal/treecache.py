@@ -25,31 +25,40 @@ def forgotten(content: bytes, names: tuple[bytes, ...], size: int) -> bytes | No
         while folder:
             stale.add(folder)
             folder = folder.rpartition(b"/")[0]
+    pieces, done = [], 0
     try:
-        nodes = list(_nodes(content, size))
+        for begin, end, node in _found(content, size, stale):
+            pieces += [content[done:begin], b"%s\0-1 %s\n" % (node[1], node[3])]
+            done = end
     except ValueError:
         return None
-    return b"".join(
-        b"%s\0-1 %s\n" % (node[1], node[3]) if path in stale else content[node.start() : end]
-        for path, node, end in nodes
-    )
+    return b"".join([*pieces, content[done:]])
 
 
-def _nodes(content: bytes, size: int) -> Iterator[tuple[bytes, re.Match[bytes], int]]:
-    """Path, match and end of each folder, depth first as they stand. Raises ValueError where unreadable."""
-    at = 0
-    above: list[tuple[bytes, int]] = []  # the folders that are open, and how many of theirs are to come
-    while at < len(content):
+def _found(content: bytes, size: int, stale: set[bytes]) -> Iterator[tuple[int, int, re.Match[bytes]]]:
+    """Where the `stale` folders stand, in order, as far as they are there; reads no further than it must.
+
+    The folders stand depth first. Raises ValueError where the content cannot be read.
+    """
+    at, left = 0, len(stale)
+    above: list[list[int]] = []  # of each folder that is open: how many of its folders are to come
+    within: list[bytes] = []  # and its path, with a slash behind
+    while at < len(content) and left:
         node = _NODE.match(content, at)
         if node is None:
             raise ValueError(at)
-        while above and not above[-1][1]:
+        name, count, folders = node.groups()
+        end = node.end() + (0 if count == _FORGOTTEN else size)
+        while above and not above[-1][0]:
             above.pop()
-        path = node[1]
+            within.pop()
+        path = within[-1] + name if within else name
         if above:
-            parent, left = above.pop()
-            above.append((parent, left - 1))
-            path = parent + b"/" + path if parent else path
-        at = node.end() + (0 if node[2] == _FORGOTTEN else size)
-        yield path, node, at
-        above.append((path, int(node[3])))
+            above[-1][0] -= 1
+        if path in stale:
+            left -= 1
+            yield at, end, node
+        if folders != b"0":
+            above.append([int(folders)])
+            within.append(path + b"/" if path else path)
+        at = end
