@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 from rowmaking import DIMENSIONS, NOW, row, vectors
 
@@ -99,6 +99,7 @@ PACKED = some.builds(
 )
 
 
+@settings(deadline=None)
 @given(PACKED)
 def test_the_rest_of_the_keys_comes_back_as_it_was(schema):
     assert Schema("a", GLOBAL, "", **rest.unpack(rest.pack(schema))) == schema
