@@ -79,7 +79,8 @@ class _Writer:
     def of(cls, journal: Journal, actor_name: str) -> "_Writer":
         own = journal.configuration
         inherited = journal.git.environment
-        objects = Objects(journal.found.common_dir / "objects", journal.git, own.object_format, own.unusual)
+        folder = journal.found.common_dir / "objects"
+        objects = Objects(folder, journal.git, own.object_format, by_git=own.unusual, durable=own.durable)
         author = identity.author(inherited, own, actor_name)
         return cls(journal, own, objects, author, identity.committer(inherited, own, actor_name))
 
@@ -104,11 +105,12 @@ class _Writer:
             raise
 
     def _moved(self, head: Head, made: str, contents: Contents, text: str) -> str:
+        own = self.configuration
         why = f"commit: {text.partition(chr(10))[0]}"
-        logs = self.configuration.flag("core.logallrefupdates", default=True)
+        logs = own.flag("core.logallrefupdates", default=True)
         for _ in patience(self.journal.wait_s):
-            who = f"{self.committer} {self._stamp()}"
-            if refs.move(self.journal.found, self.journal.git, Move(head, made, who, why, logs)):
+            move = Move(head, made, f"{self.committer} {self._stamp()}", why, logs, own.durable)
+            if refs.move(self.journal.found, self.journal.git, move):
                 return made
             now = self.journal.standing()
             if now != head:

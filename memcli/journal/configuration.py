@@ -60,6 +60,14 @@ class Configuration:
         return self.flag("commit.gpgsign")
 
     @property
+    def durable(self) -> bool:
+        """Whether a commit is to outlive a loss of power: always, unless `core.fsync` is `none`.
+
+        Git's own default leaves loose objects and refs to chance, and a damaged history behind.
+        """
+        return "none" not in self.text("core.fsync").lower().split(",")
+
+    @property
     def unusual(self) -> bool:
         """Whether objects must be written by git: shared permissions, or objects known by two hashes."""
         shared = self.text("core.sharedrepository").lower() not in (*_FALSE, "umask")

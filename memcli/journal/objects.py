@@ -42,13 +42,14 @@ class Objects:
     What is written is on disk after `settle`, which must come before anything names it.
 
     `by_git` leaves writing to git, where files alone are not enough (permissions of a
-    shared repository, objects known by two hashes).
+    shared repository, objects known by two hashes). `durable` syncs what is written.
     """
 
     folder: Path
     git: Git
     kind_of_hash: str = "sha1"
     by_git: bool = False
+    durable: bool = True
     _new: dict[str, bytes] = field(default_factory=dict)
     _packs: Packs | None = None
 
@@ -62,7 +63,7 @@ class Objects:
         return name
 
     def settle(self) -> None:
-        """Bring all that was written to disk, safe from a loss of power. Raises Unavailable."""
+        """Bring all that was written to disk. Raises Unavailable."""
         wholes = dict(self._new)
         self._new.clear()
         if len(wholes) > _MANY:
@@ -70,7 +71,8 @@ class Objects:
             return
         places = {self._place(name): whole for name, whole in wholes.items()}
         try:
-            _write_all({place: whole for place, whole in places.items() if not _kept(place)})
+            missing = {place: whole for place, whole in places.items() if not _kept(place)}
+            _write_all(missing, durable=self.durable)
         except OSError as error:
             raise Unavailable(
                 f"{self.folder} cannot be written: {error.strerror}.",
@@ -179,11 +181,11 @@ def _kept(place: str) -> bool:
     return True
 
 
-def _write_all(wholes: Mapping[str, bytes]) -> None:
+def _write_all(wholes: Mapping[str, bytes], *, durable: bool) -> None:
     """Write each object beside its place, sync all, and rename."""
     with contextlib.ExitStack() as stack:
         opened = [(place, *_written(stack, place, whole)) for place, whole in wholes.items()]
-        for _, _, file in opened:
+        for _, _, file in opened if durable else ():
             os.fsync(file.fileno())
         for place, beside, _ in opened:
             beside.replace(place)

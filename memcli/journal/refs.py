@@ -87,8 +87,9 @@ def _asked(git: Git) -> Head:
 class Move:
     """HEAD, and the branch that it stands on, from what was `seen` to `commit`.
 
-    `who` is the committer with time as in a commit, `why` one line for the reflog, and
-    `logs` says whether a reflog is begun where there is none.
+    `who` is the committer with time as in a commit, `why` one line for the reflog. `logs`
+    says whether a reflog is begun where there is none, `synced` whether the new value must
+    outlive a loss of power.
     """
 
     seen: Head
@@ -96,6 +97,7 @@ class Move:
     who: str
     why: str
     logs: bool = True
+    synced: bool = True
 
     @property
     def line(self) -> bytes:
@@ -116,12 +118,10 @@ def move(found: Found, git: Git, wanted: Move) -> bool:
         return _by_git(git, wanted)
     folder = found.common_dir if seen.ref else found.git_dir
     target = folder / (seen.ref or "HEAD")
-    content = f"{wanted.commit}\n".encode()
+    new = swap.New([f"{wanted.commit}\n".encode()], synced=wanted.synced)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        moved = swap.replace(
-            target, [content], beside=folder, mode=0o666, still=lambda: head(found, git) == seen
-        )
+        moved = swap.replace(target, new, beside=folder, still=lambda: head(found, git) == seen)
     except OSError:
         return _by_git(git, wanted)  # a folder where the ref should be, a disk without links: git will say it
     if moved:

@@ -71,10 +71,9 @@ class Staging:
     def _swap(self, new: Amended, seen: os.stat_result | None) -> bool:
         mode = stat.S_IMODE(seen.st_mode) if seen else 0o666
         beside = self.journal.found.git_dir
+        file = swap.New(new.pieces, mode)
         try:
-            return swap.replace(
-                self._file, new.pieces, beside=beside, mode=mode, still=lambda: self._is(seen)
-            )
+            return swap.replace(self._file, file, beside=beside, still=lambda: self._is(seen))
         except OSError as error:
             raise NotPlain from error  # no links on this disk, or no space: git will say it
 

@@ -12,6 +12,7 @@ import fcntl
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -19,19 +20,26 @@ _BESIDE: Final = "mem-lock-"
 _DEAD_S: Final = 5.0  # asserted: a thousand times as long as a live process holds a lock
 
 
-def replace(
-    target: Path, pieces: Sequence[bytes | memoryview], *, beside: Path, mode: int, still: Callable[[], bool]
-) -> bool:
-    """Put `pieces` in place of `target`, whose lock is `target.lock`, if `still()` holds under it.
+@dataclass(frozen=True, slots=True)
+class New:
+    """The content of a file in pieces, its mode, and whether it must outlive a loss of power."""
 
-    The new file is prepared in the folder `beside`, one for all writers of `target`, and
-    gets `mode`. False where somebody holds the lock or `still()` does not hold. Raises
-    OSError where the disk cannot (no hard links, no space); then nothing has changed.
+    pieces: Sequence[bytes | memoryview]
+    mode: int = 0o666
+    synced: bool = False
+
+
+def replace(target: Path, new: New, *, beside: Path, still: Callable[[], bool]) -> bool:
+    """Put `new` in place of `target`, whose lock is `target.lock`, if `still()` holds under it.
+
+    The new file is prepared in the folder `beside`, one for all writers of `target`. False
+    where somebody holds the lock or `still()` does not hold. Raises OSError where the disk
+    cannot (no hard links, no space); then nothing has changed.
     """
     lock = target.with_name(target.name + ".lock")
     own = beside / f"{_BESIDE}{os.getpid()}.{os.urandom(4).hex()}"
     try:
-        _write(own, pieces, mode)
+        _write(own, new)
         try:
             lock.hardlink_to(own)
         except FileExistsError:
@@ -54,13 +62,15 @@ def _under(lock: Path, target: Path, still: Callable[[], bool]) -> bool:
     return False
 
 
-def _write(path: Path, pieces: Sequence[bytes | memoryview], mode: int) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+def _write(path: Path, new: New) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, new.mode)
     with os.fdopen(handle, "wb", buffering=0) as file:
-        for piece in pieces:
+        for piece in new.pieces:
             rest = memoryview(piece)
             while rest:
                 rest = rest[file.write(rest) :]
+        if new.synced:
+            os.fsync(handle)
 
 
 def _clear_orphan(lock: Path, beside: Path, now: float) -> None:

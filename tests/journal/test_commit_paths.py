@@ -1,5 +1,6 @@
 """A commit holds exactly the paths of one operation, whatever is staged, ignored or oddly named."""
 
+import os
 import shutil
 
 import pytest
@@ -331,3 +332,15 @@ def test_a_commit_in_a_plain_repository_starts_no_process(begun, monkeypatch):
     begun.remember("schemas/project/t/b.md")
     assert started == []
     assert begun.status == ""
+
+
+@pytest.mark.parametrize(("setting", "synced"), [(None, 7), ("none", 0), ("all", 7)])
+def test_objects_and_ref_are_synced_unless_git_is_told_not_to(begun, monkeypatch, setting, synced):
+    begun.remember()
+    if setting:
+        begun.git("config", "core.fsync", setting)
+    begun.write("schemas/project/t/b.md", "b\n")
+    calls, sync = [], os.fsync
+    monkeypatch.setattr(os, "fsync", lambda handle: calls.append(handle) or sync(handle))
+    begun.commit("schemas/project/t/b.md")
+    assert len(calls) == synced  # a blob, four folders, a commit and the ref
