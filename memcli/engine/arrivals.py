@@ -3,62 +3,94 @@
 A live schema that says again what was forgotten or retracted must not come in by the back
 door. It is withheld in the index, its file untouched, unless it names the removed one in
 `overrides` or was live beside it when that was removed. A function of files and journal
-alone, so that a rebuild withholds the same.
+alone, so that a rebuild withholds the same: whenever the set of removed claims changes,
+the rows that it may concern are judged again.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING
 
+from memcli.engine import beside, counting, filing, removals
+from memcli.engine.beside import COUNTS
+from memcli.engine.filing import Filed
 from memcli.engine.opened import Opened
+from memcli.engine.removals import Removals, Removed
 from memcli.engine.standing import Confirmed
-from memcli.errors import MemError, TryAgain
-from memcli.journal import tree
 from memcli.memory import guard, pool
-from memcli.memory.guard import Claimed, Neighbour, Verdict
-from memcli.memory.schema import Schema, Status
+from memcli.memory.guard import Claimed, Verdict
+from memcli.memory.schema import Schema
 from memcli.memory.scope import GLOBAL, USER, Scope
-from memcli.memory.tokens import stems
-from memcli.store import format, tombstones
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from memcli.engine.filing import Filed
     from memcli.engine.view import View
     from memcli.index.rows import IndexRow
     from memcli.index.tables import Index
 
-HELD: Final = frozenset({Status.FORGOTTEN, Status.RETRACTED})
-_COUNTS: Final = frozenset({Status.ACTIVE, Status.NEEDS_REVIEW, Status.STAGED})
-_WORDS_SHARED: Final = 0.4  # well below every layer of the guard: below it a row is not looked at closely
-_COSINE: Final = 0.5
+    Vectors = Sequence["np.ndarray | None"]
 
 
 @dataclass(frozen=True, slots=True)
-class Removed:
-    """One removed claim with its vectors and words."""
+class Judged:
+    """Rows as the index must hold them, their vectors, and the marks of what they were judged by."""
 
-    neighbour: Neighbour
-    scope: Scope
-    vectors: "np.ndarray | None"
-    stems: frozenset[str]
+    rows: "list[IndexRow]"
+    vectors: "Vectors"
+    guarded: frozenset[str]
 
 
-def withhold(
-    opened: Opened, rows: "Sequence[IndexRow]", confirmed: Confirmed, index: "Index | None"
+def judged(
+    opened: Opened, filed: Iterable[Filed], confirmed: Confirmed, index: "Index", gone: Collection[str]
+) -> Judged:
+    """The rows of `filed`, and of all others that a change of the removed claims concerns.
+
+    `gone` are files whose rows are about to be dropped; `confirmed.guarded` is what the index
+    was judged by so far.
+    """
+    rows = counting.rows_of(opened, filed, confirmed)
+    removed = removals.all_of(opened, rows, confirmed, index, gone)
+    again = _concerned(index, removed, confirmed.guarded) - {row.path for row in rows} - set(gone)
+    read = [one for path in sorted(again) if (one := filing.read(opened, path)) is not None]
+    rows += counting.rows_of(opened, read, confirmed)
+    vectors = filing.vectors(opened, rows)
+    return Judged(withheld(opened, rows, vectors, removed, confirmed), vectors, removed.marks)
+
+
+def _concerned(index: "Index", removed: Removals, guarded: frozenset[str]) -> set[str]:
+    """The paths of rows that were withheld, where a removal was taken back, and near to one that is new."""
+    from memcli.index import around
+
+    paths: set[str] = set(around.withheld(index)) if guarded - removed.marks else set()
+    for one in removed.found:
+        if one.mark not in guarded:
+            paths |= around.near(index, _reach(one.scope), COUNTS, removals.sought(one))
+    return paths
+
+
+def _reach(scope: Scope) -> tuple[Scope, ...] | None:
+    """The scopes in which a claim removed in `scope` must not be said again; None is every scope."""
+    return None if scope in (GLOBAL, USER) else (scope, GLOBAL, USER)
+
+
+def withheld(
+    opened: Opened, rows: "Sequence[IndexRow]", vectors: "Vectors", removed: Removals, confirmed: Confirmed
 ) -> "list[IndexRow]":
     """The rows, with those withheld that say again what was removed."""
-    removed = _removed(opened, rows, index)
-    if not removed:
+    if not removed.found:
         return list(rows)
-    return [_judged(opened, row, removed, confirmed) for row in rows]
+    return [
+        _judged(opened, row, removed.near(row, pieces), confirmed)
+        for row, pieces in zip(rows, vectors, strict=True)
+    ]
 
 
-def _judged(opened: Opened, row: "IndexRow", removed: Sequence[Removed], confirmed: Confirmed) -> "IndexRow":
-    if row.effective not in _COUNTS:
+def _judged(opened: Opened, row: "IndexRow", near: Sequence[Removed], confirmed: Confirmed) -> "IndexRow":
+    if row.effective not in COUNTS:
         return row
-    matches = said_again(opened, row, removed, confirmed)
+    matches = _said_again(opened, row, near, confirmed)
     everywhere = [one for one in matches if one.scope in row.schema.scope.seen]
     if everywhere:
         return replace(row, effective=min(one.neighbour.schema.status for one in everywhere))
@@ -66,120 +98,55 @@ def _judged(opened: Opened, row: "IndexRow", removed: Sequence[Removed], confirm
     return replace(row, hidden_in=hidden) if hidden else row
 
 
-def said_again(
-    opened: Opened, row: "IndexRow", removed: Sequence[Removed], confirmed: Confirmed
-) -> list[Removed]:
-    """The removed claims in reach that the row says again, for certain, and was not spared."""
-    found = []
-    for one in removed:
-        if one.neighbour.schema.id in (row.schema.id, *row.schema.overrides) or not _in_reach(row, one):
-            continue
-        if _says(opened, row, one) and not _lived_beside(opened, row, one, confirmed):
-            found.append(one)
+def said_again(opened: Opened, view: "View", filed: Sequence[Filed]) -> dict[str, tuple[str, ...]]:
+    """Path → ids of the removed claims that a live file says again and does not override; others left out.
+
+    A claim that was removed in a narrower scope is not named: whoever writes must not learn of it.
+    """
+    live = [one for one in filed if one.schema is not None and one.schema.status in COUNTS]
+    rows = counting.rows_of(opened, live, view.confirmed)
+    removed = removals.all_of(opened, rows, view.confirmed, view.index)
+    if not removed.found:
+        return {}
+    found = {}
+    for row, pieces in zip(rows, filing.vectors(opened, rows), strict=True):
+        near = [one for one in removed.near(row, pieces) if one.scope in row.schema.scope.seen]
+        if matches := _said_again(opened, row, near, view.confirmed):
+            found[row.path] = tuple(one.id for one in matches)
     return found
 
 
-def says_again(opened: Opened, view: "View", filed: "Filed") -> tuple[str, ...]:
-    """The ids of the removed claims that a file by hand says again and does not override."""
-    from memcli.index.rows import IndexRow
+def _said_again(
+    opened: Opened, row: "IndexRow", near: Sequence[Removed], confirmed: Confirmed
+) -> list[Removed]:
+    """The removed claims in reach that the row says again, for certain, and was not spared."""
+    passed = (row.schema.id, *row.schema.overrides)
+    return [
+        one
+        for one in near
+        if one.id not in passed
+        and _in_reach(row.schema.scope, one)
+        and _says(opened, row.schema, one)
+        and not beside.lived(opened, row, one, confirmed, partial(_says, opened, one=one))
+    ]
 
-    schema = filed.schema
-    if schema is None or schema.status not in _COUNTS:
-        return ()
-    row = IndexRow(schema, filed.path, filed.digest, schema.status)
-    removed = _removed(opened, [row], view.index)
-    return tuple(one.neighbour.schema.id for one in said_again(opened, row, removed, view.confirmed))
 
-
-def _in_reach(row: "IndexRow", one: Removed) -> bool:
-    scope = row.schema.scope
+def _in_reach(scope: Scope, one: Removed) -> bool:
     return one.scope in scope.seen or scope in (GLOBAL, USER)
 
 
-def _says(opened: Opened, row: "IndexRow", one: Removed) -> bool:
+def _says(opened: Opened, schema: Schema, one: Removed) -> bool:
+    """Whether the guard is certain that `schema` says `one` again."""
     candidate = Claimed(
-        row.schema.claim,
+        schema.claim,
         as_of=0,
         evidence_at=0,
-        events=frozenset(evidence.event for evidence in row.schema.evidence),
+        events=frozenset(evidence.event for evidence in schema.evidence),
         arrived=True,
     )
-    near = one.neighbour
-    if near.schema.claim and _may(opened, row, one):
-        vectors = _vectors(opened, guard.pieces(row.schema.claim))
-        cosines = None if vectors is None else tuple(pool.cosine(one.vectors, piece) for piece in vectors)
-        near = replace(near, cosines=cosines)
-    else:
-        near = replace(near, cosines=tuple(0.0 for _ in guard.pieces(row.schema.claim)))
-    return guard.judge(candidate, (near,), {}).verdict is Verdict.SKIP
-
-
-def _may(opened: Opened, row: "IndexRow", one: Removed) -> bool:
-    """Whether the row can come near the removed claim at all: by its words, or by its whole meaning."""
-    if one.stems and len(one.stems & frozenset(stems(row.schema.claim))) / len(one.stems) >= _WORDS_SHARED:
-        return True
-    whole = _vectors(opened, (row.schema.claim,))
-    return whole is not None and pool.cosine(one.vectors, whole[0]) >= _COSINE
-
-
-def _vectors(opened: Opened, texts: Sequence[str]) -> "np.ndarray | None":
-    encoder = opened.encoder
-    if encoder is None:
-        return None
-    from memcli.index.cache import VectorCache
-
-    return VectorCache(opened.place.vectors_folder).vectors(encoder, list(texts))
-
-
-def _lived_beside(opened: Opened, row: "IndexRow", one: Removed, confirmed: Confirmed) -> bool:
-    """Whether the row was live in the commit before the removal: then a person saw both and took one out."""
-    removal = confirmed.removed.get(one.neighbour.schema.id)
-    journal = opened.readable_journal
-    if removal is None or journal is None:
-        return False
-    from memcli.engine import filing
-
-    try:
-        raw = tree.read(journal, f"{removal.commit}^", [row.path])[row.path]
-    except MemError:
-        return False
-    schema = filing.understand(opened, row.path, raw).schema if raw is not None else None
-    return schema is not None and schema.id == row.schema.id and schema.status in _COUNTS
-
-
-def _removed(opened: Opened, rows: "Sequence[IndexRow]", index: "Index | None") -> list[Removed]:
-    """Every forgotten or retracted claim: of the rows, of the index beside them, and of the tombstones."""
-    found = [_of(opened, row.schema, row.effective) for row in rows if row.effective in HELD]
-    here = {row.path for row in rows}
-    if index is not None:
-        found += [_of(opened, *one) for one in _indexed(opened, index, here)]
-    for grave in tombstones.load(opened.place).tombstones:
-        schema = guard.buried(grave.id, grave.scope, grave.act, grave.events, grave.claim)
-        if schema.status in HELD:
-            found.append(_with_meaning(opened, Neighbour(schema, digest=grave.digest), grave.scope))
-    return found
-
-
-def _indexed(opened: Opened, index: "Index", here: set[str]) -> Iterator[tuple[Schema, Status]]:
-    """The removed schemas of files that are not looked at now, with their claims and statuses."""
-    from memcli.index import around
-    from memcli.store import atomic
-
-    for one in around.removed(index):
-        if one.path in here:
-            continue
-        try:
-            claim = format.claim_of(atomic.read(opened.place, one.path))
-        except TryAgain:
-            continue
-        yield replace(one.schema, claim=claim), one.row.status
-
-
-def _of(opened: Opened, schema: Schema, status: Status) -> Removed:
-    return _with_meaning(opened, Neighbour(replace(schema, status=status)), schema.scope)
-
-
-def _with_meaning(opened: Opened, near: Neighbour, scope: Scope) -> Removed:
-    claim = near.schema.claim
-    vectors = _vectors(opened, (claim,)) if claim else None
-    return Removed(near, scope, vectors, frozenset(stems(claim)))
+    parts = guard.pieces(schema.claim)
+    held = None if one.vector is None else one.vector[None]
+    vectors = None if held is None else removals.meanings(opened, parts)
+    cosines = [0.0] * len(parts) if vectors is None else [pool.cosine(held, piece) for piece in vectors]
+    near = replace(one.neighbour, cosines=tuple(cosines))
+    return guard.judge(candidate, (near,), {}, opened.settings.constants).verdict is Verdict.SKIP

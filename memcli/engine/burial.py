@@ -8,15 +8,13 @@ from collections.abc import Iterable
 
 from memcli.engine import filing
 from memcli.engine.opened import Opened
-from memcli.engine.standing import Confirmed, Removal
+from memcli.engine.standing import LEAVES_A_TOMBSTONE, Confirmed, Removal
 from memcli.errors import MemError
 from memcli.journal import history, tree
 from memcli.memory import claim
-from memcli.memory.schema import Schema, Status
+from memcli.memory.schema import Schema
 from memcli.store import tombstones
 from memcli.store.tombstones import Tombstone
-
-_LEAVES_ONE = frozenset({Status.FORGOTTEN, Status.RETRACTED})
 
 
 def bury(opened: Opened, present: Iterable[str], confirmed: Confirmed) -> tuple[str, ...]:
@@ -26,7 +24,9 @@ def bury(opened: Opened, present: Iterable[str], confirmed: Confirmed) -> tuple[
     """
     there = {*present, *(one.id for one in tombstones.load(opened.place).tombstones)}
     lost = {
-        id_: one for id_, one in confirmed.removed.items() if one.status in _LEAVES_ONE and id_ not in there
+        id_: one
+        for id_, one in confirmed.removed.items()
+        if one.status in LEAVES_A_TOMBSTONE and id_ not in there
     }
     told = []
     for id_, removal in sorted(lost.items()):
@@ -35,6 +35,11 @@ def bury(opened: Opened, present: Iterable[str], confirmed: Confirmed) -> tuple[
             tombstones.append(opened.place, (tombstone_of(schema, removal.status.value),))
             told.append(f"The file of {id_} ({removal.status.value}) is gone; a tombstone keeps it out.")
     return tuple(told)
+
+
+def path(opened: Opened) -> str:
+    """The file of the tombstones, as the store calls it."""
+    return opened.place.tombstones.relative_to(opened.place.root).as_posix()
 
 
 def tombstone_of(schema: Schema, act: str) -> Tombstone:

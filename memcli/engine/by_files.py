@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memcli.engine import filing, reconcile
+from memcli.engine import arrivals, counting, filing, removals
 from memcli.engine.opened import Opened
 from memcli.index import rows as wording
 from memcli.index.rows import IndexRow
@@ -143,4 +143,6 @@ def read(opened: Opened, confirmed: "Confirmed") -> ByFiles:
     """Everything that stands in the files now."""
     files = scan.scan(opened.place).files
     filed = [one for file in files if (one := filing.read(opened, file.path)) is not None]
-    return ByFiles(opened, reconcile.rows_of(opened, filed, confirmed, {}, None))
+    rows = counting.rows_of(opened, filed, confirmed)
+    removed = removals.all_of(opened, rows, confirmed)
+    return ByFiles(opened, arrivals.withheld(opened, rows, filing.vectors(opened, rows), removed, confirmed))

@@ -1,12 +1,14 @@
 """Check: what in the files does not fit the format, and what mem can put right itself."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from memcli.engine import filing
+from memcli.engine import arrivals, counting, filing, reconcile, standing
 from memcli.engine.filing import Filed
 from memcli.engine.opened import Opened
+from memcli.engine.standing import LEAVES_A_TOMBSTONE
+from memcli.engine.view import View
 from memcli.engine.writer import FileChange, Operation, Writer, writing
 from memcli.errors import Usage
 from memcli.journal.message import Message
@@ -107,7 +109,7 @@ def _named(opened: Opened, path: str) -> str:
 def _store_wide(opened: Opened, filed: Sequence[Filed]) -> list[Finding]:
     """What no single file shows: ids twice, links to nothing, conflicts, lines that cannot be read."""
     schemas = [(one.path, one.schema) for one in filed if one.schema]
-    found = [*_twice(schemas), *_dangling(schemas), *_conflicts(schemas)]
+    found = [*_twice(schemas), *_dangling(schemas), *_conflicts(schemas), *_withheld(opened, filed)]
     found += [_finding(problem, WARNING) for problem in opened.settings.notices]
     found += [_finding(problem, WARNING) for problem in tombstones.load(opened.place).problems]
     for path in events.files(opened.place):
@@ -162,6 +164,36 @@ def _conflicts(schemas: Iterable[tuple[str, Schema]]) -> list[Finding]:
         for _, other in group
         if other.id != schema.id and schema.validity.overlaps(other.validity)
     ]
+
+
+def _withheld(opened: Opened, filed: Sequence[Filed]) -> list[Finding]:
+    """Files that count for less than they say: what was removed came back, or is said again."""
+    removed = any(one.schema.status in LEAVES_A_TOMBSTONE for one in filed if one.schema)
+    if not removed and not standing.current(opened).removed and not tombstones.load(opened.place).tombstones:
+        return []
+    from memcli.index import around
+
+    view = reconcile.freshen(opened)
+    paths = around.withheld(view.index) if view.index else set()
+    suspects = [one for one in filed if one.path in paths]
+    said = arrivals.said_again(opened, view, suspects)
+    return [_withheld_for(one.path, said.get(one.path, ())) for one in suspects if _less(view, one, said)]
+
+
+def _less(view: View, one: Filed, said: Mapping[str, tuple[str, ...]]) -> bool:
+    schema = one.schema
+    if schema is None:
+        return False
+    counts = counting.effective(schema.id, schema.status, view.confirmed)
+    return one.path in said or counts is not schema.status
+
+
+def _withheld_for(path: str, said: tuple[str, ...]) -> Finding:
+    if said:
+        what = f"says again what was removed ({', '.join(said)}); withheld until `mem save` lets it pass"
+        return Finding(path, 0, "", what, WARNING)
+    what = "comes back from being removed; withheld until `mem save` confirms it"
+    return Finding(path, 0, "status", what, WARNING)
 
 
 def _fixed(writer: Writer) -> tuple[tuple[str, ...], str | None]:

@@ -8,7 +8,7 @@ says again what was removed, a secret.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from memcli.engine import arrivals, burial, filing, standing
@@ -20,11 +20,12 @@ from memcli.errors import Refused
 from memcli.journal import tree
 from memcli.journal.message import Change, Message
 from memcli.memory.schema import Schema, Status
-from memcli.store import format, secrets
+from memcli.store import format, secrets, tombstones
 from memcli.store.tombstones import Tombstone
 from memcli.surroundings import Kind
 
 NONE: Final = "none"  # the status of a schema that has no file
+BURY: Final = "bury"
 _OPS: Final = {
     Status.FORGOTTEN: "forget",
     Status.RETRACTED: "retract",
@@ -38,7 +39,7 @@ _STATUS_LINE: Final = re.compile(rb"^[\"']?status[\"']?[ \t]*:", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class HandEdit:
-    """One changed file: `op` is edit, add, delete, forget, supersede, ... as the difference says.
+    """One changed file: `op` is edit, add, delete, bury, forget, supersede, ... as the difference says.
 
     `needs_person` names why a person must confirm it (a status that comes back, a claim that
     says again what was removed), else empty; `refused` why it stays uncommitted (a secret,
@@ -58,7 +59,7 @@ class HandEdit:
     @property
     def act(self) -> bool:
         """Whether it changes a status, and so is a journal entry of its own."""
-        return self.op not in ("edit", "add", "delete")
+        return self.op not in ("edit", "add", "delete", BURY)
 
 
 def schema_of(opened: Opened, path: str, raw: bytes) -> Schema | None:
@@ -79,8 +80,9 @@ def all_of(writer: Writer, paths: Sequence[str] = ()) -> tuple[HandEdit, ...]:
     wanted = [path for path in changed if not paths or path in paths]
     before = tree.read(journal, confirmed.head, wanted) if confirmed.head else dict.fromkeys(wanted)
     edits = [_edit(opened, confirmed, path, before[path]) for path in wanted]
-    edits += _returned(writer, set(wanted), paths)
-    return tuple(sorted((_guarded(writer, one) for one in edits), key=lambda one: one.path))
+    returned = [one for one in _guarded(writer, _returned(writer, set(wanted), paths)) if one.needs_person]
+    found = [*_guarded(writer, edits), *returned, *_buried(writer, paths)]
+    return tuple(sorted(found, key=lambda one: one.path))
 
 
 def _edit(opened: Opened, confirmed: Confirmed, path: str, before: bytes | None) -> HandEdit:
@@ -138,33 +140,42 @@ def _secret(now: Filed) -> str:
 
 
 def _returned(writer: Writer, seen: set[str], paths: Sequence[str]) -> list[HandEdit]:
-    """Files equal to HEAD whose removed status came back by a plain git commit."""
-    opened, confirmed = writer.opened, writer.view.confirmed
-    known = writer.view.known
-    removed = [path for path, one in known.items() if one.id in confirmed.removed and path not in seen]
-    found = []
-    for path in removed:
-        filed = filing.read(opened, path)
-        if filed is None or filed.schema is None or (paths and path not in paths):
-            continue
-        edit = compared(opened, confirmed, filed.schema, filed, filed.schema)
-        if edit.needs_person:
-            found.append(edit)
-    return found
+    """Files equal to HEAD that are withheld: a removed status came back, or a claim, by git alone."""
+    opened, confirmed, known = writer.opened, writer.view.confirmed, writer.view.known
+    removed = {path for path, one in known.items() if one.id in confirmed.removed}
+    filed = [filing.read(opened, path) for path in sorted((removed | _withheld(writer)) - seen)]
+    return [
+        compared(opened, confirmed, one.schema, one, one.schema)
+        for one in filed
+        if one is not None and one.schema is not None and (not paths or one.path in paths)
+    ]
 
 
-def _guarded(writer: Writer, edit: HandEdit) -> HandEdit:
-    """The edit with what its claim says again of what was removed, for a person to let pass."""
-    if edit.refused or edit.needs_person or edit.status == NONE:
-        return edit
-    filed = filing.read(writer.opened, edit.path)
-    said = arrivals.says_again(writer.opened, writer.view, filed) if filed else ()
-    if not said:
-        return edit
-    return HandEdit(
-        edit.path, edit.id, edit.op, edit.prior_status, edit.status, edit.claim,
-        needs_person=f"it says again what was removed ({', '.join(said)})", overrides=said,
-    )  # fmt: skip
+def _withheld(writer: Writer) -> set[str]:
+    from memcli.index import around
+
+    return around.withheld(writer.view.index) if writer.view.index else set()
+
+
+def _guarded(writer: Writer, edits: Sequence[HandEdit]) -> list[HandEdit]:
+    """The edits with what their claims say again of what was removed, for a person to let pass."""
+    asked = [one.path for one in edits if not (one.refused or one.needs_person or one.status == NONE)]
+    filed = [one for path in asked if (one := filing.read(writer.opened, path)) is not None]
+    said = arrivals.said_again(writer.opened, writer.view, filed)
+    return [_told(one, said[one.path]) if one.path in said else one for one in edits]
+
+
+def _told(edit: HandEdit, said: tuple[str, ...]) -> HandEdit:
+    why = f"it says again what was removed ({', '.join(said)})"
+    return replace(edit, needs_person=why, overrides=said)
+
+
+def _buried(writer: Writer, paths: Sequence[str]) -> list[HandEdit]:
+    """The tombstones that deletions left and no commit holds yet."""
+    path = burial.path(writer.opened)
+    if (paths and path not in paths) or not tree.uncommitted(writer.opened.journal, (path,)):
+        return []
+    return [HandEdit(path, "", BURY, NONE, NONE, "what was removed and has no file any more")]
 
 
 def commit_first(writer: Writer, paths: Iterable[str]) -> None:
@@ -187,7 +198,8 @@ def commit(writer: Writer, edits: Sequence[HandEdit], reason: str) -> tuple[str,
     made = [writer.carry_out(operation_of(writer, (one,), one.op, reason)) for one in edits if one.act]
     plain = [one for one in edits if not one.act]
     if plain:
-        op = plain[0].op if len({one.op for one in plain}) == 1 else "edit"
+        ops = {one.op for one in plain} - {BURY} or {BURY}
+        op = min(ops) if len(ops) == 1 else "edit"
         made.append(writer.carry_out(operation_of(writer, plain, op, reason)))
     return tuple(made)
 
@@ -209,6 +221,8 @@ def _tombstones(writer: Writer, edits: Sequence[HandEdit]) -> tuple[Tombstone, .
     gone = [one for one in edits if one.op == "delete" and one.prior_status in ("forgotten", "retracted")]
     if not gone or head is None:
         return ()
+    buried = {one.id for one in tombstones.load(writer.opened.place).tombstones}
+    gone = [one for one in gone if one.id not in buried]
     before = tree.read(writer.opened.journal, head, [one.path for one in gone])
     schemas = [(one, schema_of(writer.opened, one.path, before[one.path] or b"")) for one in gone]
     return tuple(burial.tombstone_of(schema, one.prior_status) for one, schema in schemas if schema)

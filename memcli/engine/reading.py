@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memcli.engine import filing, reconcile, resolve, standing
+from memcli.engine import counting, filing, resolve, standing
 from memcli.engine.opened import Opened
 from memcli.engine.resolve import Found
 from memcli.errors import Refused
@@ -101,7 +101,7 @@ def _listed(opened: Opened, request: ListRequest, scopes: tuple[Scope, ...] | No
         if filed is None or filed.schema is None:
             continue
         schema = filed.schema
-        status = reconcile.effective(schema.id, schema.status, confirmed)
+        status = counting.effective(schema.id, schema.status, confirmed)
         if _wanted(request, scopes, schema, status):
             yield Listed(
                 schema.id,

@@ -15,7 +15,6 @@ from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
 from memcli.engine.view import View
 from memcli.errors import TryAgain, Unavailable
-from memcli.memory.schema import Status
 from memcli.store import known as knowns
 from memcli.store import scan
 from memcli.store.known import Known, KnownFile
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from memcli.engine.filing import Filed
+    from memcli.engine.removals import Removals
     from memcli.index.rows import IndexRow
     from memcli.index.tables import Index
 
@@ -48,10 +48,10 @@ def freshen(opened: Opened) -> View:
             index = open_index(opened, writable=False)
             if index is not None:
                 return View(index, kept, confirmed)
-    return _freshen_locked(opened, kept, confirmed)
+    return _freshen_locked(opened, kept)
 
 
-def _freshen_locked(opened: Opened, kept: Known | None, confirmed: Confirmed | None) -> View:
+def _freshen_locked(opened: Opened, kept: Known | None) -> View:
     from memcli.store import lock
 
     try:
@@ -59,7 +59,15 @@ def _freshen_locked(opened: Opened, kept: Known | None, confirmed: Confirmed | N
             return bring_in_line(opened)
     except (TryAgain, Unavailable) as error:
         scan.scan(opened.place)  # a store that is not there is no busy one
-        return View(None, kept or {}, confirmed or Confirmed(), notices=(error.message,))
+        return View(None, kept or {}, _confirmed_now(opened), notices=(error.message,))
+
+
+def _confirmed_now(opened: Opened) -> Confirmed:
+    """What the journal confirms at HEAD, whatever was kept: for reading files without the index."""
+    from memcli.engine import counting
+
+    confirmed = standing.current(opened)
+    return replace(confirmed, dirty=counting.dirty(opened, confirmed))
 
 
 def open_index(opened: Opened, *, writable: bool) -> "Index | None":
@@ -93,12 +101,13 @@ def bring_in_line(opened: Opened, progress: Progress | None = None) -> View:
         return rebuild(opened, progress)
     change = knowns.difference(seen, kept)
     paths = tuple(sorted({*change.changed, *_paths_of(kept, moved.touched)}))
-    if not (paths or change.vanished or before.head != moved.confirmed.head):
+    elsewhere = before.head != moved.confirmed.head
+    if not (paths or change.vanished or elsewhere):
         return View(index, kept, moved.confirmed)
     if change.emptied and len(kept) >= MASS:
         return View(index, kept, moved.confirmed, stale=True, notices=(_emptied(len(kept)),))
     signatures = {one.path: one.signature for one in seen.files}
-    work = _Work(index, kept, moved.confirmed, paths, change.vanished, signatures, present_ns)
+    work = _Work(index, kept, moved.confirmed, elsewhere, paths, change.vanished, signatures, present_ns)
     return _apply(opened, work)
 
 
@@ -117,11 +126,12 @@ def _paths_of(kept: Known, ids: frozenset[str] | None) -> Iterable[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What one bringing into line has to look at."""
+    """What one bringing into line has to look at; `moved`: HEAD is another one than before."""
 
     index: "Index"
     kept: Known
     confirmed: Confirmed
+    moved: bool
     paths: tuple[str, ...]
     vanished: tuple[str, ...]
     signatures: Mapping[str, str]
@@ -129,19 +139,22 @@ class _Work:
 
 
 def _apply(opened: Opened, work: _Work) -> View:
-    from memcli.engine import burial, filing
+    from memcli.engine import arrivals, burial, counting, filing
 
-    filed = [one for path in work.paths if (one := filing.read(opened, path)) is not None]
-    gone = {*work.vanished, *(set(work.paths) - {one.path for one in filed})}
-    confirmed = replace(work.confirmed, dirty=_dirty(opened, work.confirmed))
-    stated = _committed(opened, confirmed, [one.path for one in filed])
-    rows = rows_of(opened, filed, confirmed, stated, work.index)
-    work.index.upsert(rows, filing.vectors(opened, rows))
-    work.index.drop([*gone, *(one.path for one in filed if one.schema is None)])
-    work.index.tidy()
+    dirty = counting.dirty(opened, work.confirmed)
+    paths = {*work.paths, *(work.confirmed.dirty | dirty if work.moved else ())}
+    filed = [one for path in sorted(paths) if (one := filing.read(opened, path)) is not None]
+    gone = {*work.vanished, *(paths - {one.path for one in filed})}
     files = {path: one for path, one in work.kept.items() if path not in gone}
     files |= {one.path: _known(one, work.signatures.get(one.path, "")) for one in filed}
+    confirmed = replace(work.confirmed, dirty=dirty)
     buried = burial.bury(opened, [one.id for one in files.values()], confirmed) if confirmed.removed else ()
+    aside = [one.path for one in filed if one.schema is None]
+    judged = arrivals.judged(opened, filed, confirmed, work.index, {*gone, *aside})
+    work.index.upsert(judged.rows, judged.vectors)
+    work.index.drop([*gone, *aside])
+    work.index.tidy()
+    confirmed = replace(confirmed, guarded=judged.guarded)
     _keep(opened, files, confirmed, work.present_ns)
     return View(work.index, files, confirmed, notices=buried)
 
@@ -156,77 +169,24 @@ def _keep(opened: Opened, files: Known, confirmed: Confirmed, present_ns: int) -
     standing.save(opened, confirmed)
 
 
-def _dirty(opened: Opened, confirmed: Confirmed) -> frozenset[str]:
-    journal = opened.readable_journal
-    if journal is None or confirmed.head is None:
-        return frozenset()
-    from memcli.journal import tree
-
-    return frozenset(one.path for one in tree.uncommitted(journal) if one.path.endswith(".md"))
-
-
-def _committed(opened: Opened, confirmed: Confirmed, paths: Sequence[str]) -> dict[str, Status]:
-    """The status that HEAD's version of each uncommitted file states, where there is one."""
-    asked = [path for path in paths if path in confirmed.dirty]
-    journal = opened.readable_journal
-    if journal is None or confirmed.head is None or not asked:
-        return {}
-    from memcli.engine import filing
-    from memcli.journal import tree
-
-    found = tree.read(journal, confirmed.head, asked)
-    filed = [filing.understand(opened, path, raw) for path, raw in found.items() if raw is not None]
-    return {one.path: one.schema.status for one in filed if one.schema}
-
-
-def rows_of(
-    opened: Opened,
-    filed: "Iterable[Filed]",
-    confirmed: Confirmed,
-    stated: Mapping[str, Status],
-    index: "Index | None",
-) -> "list[IndexRow]":
-    """What the index is told about the files that are understood: with the status that counts."""
-    from memcli.engine import arrivals, filing
-    from memcli.index.rows import IndexRow
-
-    schemas = [(one, one.schema) for one in filed if one.schema is not None]
-    happened = filing.occurred(opened, [schema for _, schema in schemas])
-    rows = [
-        IndexRow(
-            schema,
-            one.path,
-            one.digest,
-            effective(schema.id, schema.status, confirmed, stated.get(one.path)),
-            occurred_at=happened.get(schema.id),
-        )
-        for one, schema in schemas
-    ]
-    return arrivals.withhold(opened, rows, confirmed, index)
-
-
-def effective(id_: str, stated: Status, confirmed: Confirmed, committed: Status | None = None) -> Status:
-    """The status that counts: the file's, unless the journal or HEAD holds a removal against it."""
-    held = standing.withheld(stated, (committed, confirmed.status_of(id_)))
-    return held or stated
-
-
 def follow(opened: Opened, view: View, paths: Sequence[str], confirmed: Confirmed) -> View:
     """Bring exactly `paths`, which were just committed as `confirmed.head`, into the index."""
     if view.index is None:
         return view
-    from memcli.engine import filing
+    from memcli.engine import arrivals, filing
 
     present_ns = knowns.present(opened.place.private)
     filed = [one for path in paths if path.endswith(".md") and (one := filing.read(opened, path)) is not None]
     signatures = {path: _signature(opened, path) for path in paths}
-    rows = rows_of(opened, filed, confirmed, {}, view.index)
-    view.index.upsert(rows, filing.vectors(opened, rows))
     gone = set(paths) - {one.path for one in filed}
-    view.index.drop([*gone, *(one.path for one in filed if one.schema is None)])
+    aside = [one.path for one in filed if one.schema is None]
+    judged = arrivals.judged(opened, filed, confirmed, view.index, {*gone, *aside})
+    view.index.upsert(judged.rows, judged.vectors)
+    view.index.drop([*gone, *aside])
     view.index.tidy()
     files = {path: one for path, one in view.known.items() if path not in gone}
     files |= {one.path: _known(one, signatures[one.path]) for one in filed}
+    confirmed = replace(confirmed, guarded=judged.guarded)
     _keep(opened, files, confirmed, present_ns)
     return replace(view, known=files, confirmed=confirmed)
 
@@ -240,24 +200,25 @@ def _signature(opened: Opened, path: str) -> str:
 
 def rebuild(opened: Opened, progress: Progress | None = None) -> View:
     """Make the index anew from the files beside the old one, then switch; the caller holds the lock."""
-    from memcli.engine import burial, filing
+    from memcli.engine import burial, counting, filing, removals
     from memcli.index.tables import Index
 
     present_ns = knowns.present(opened.place.private)
     seen = scan.scan(opened.place)
     confirmed = standing.forward(opened.readable_journal, None).confirmed
-    confirmed = replace(confirmed, dirty=_dirty(opened, confirmed))
+    confirmed = replace(confirmed, dirty=counting.dirty(opened, confirmed))
     filed = [one for file in seen.files if (one := filing.read(opened, file.path)) is not None]
-    stated = _committed(opened, confirmed, [one.path for one in filed])
     present = [one.schema.id for one in filed if one.schema]
     buried = burial.bury(opened, present, confirmed) if confirmed.removed else ()
-    rows = rows_of(opened, filed, confirmed, stated, None)
+    rows = counting.rows_of(opened, filed, confirmed)
+    removed = removals.all_of(opened, rows, confirmed)
+    confirmed = replace(confirmed, guarded=removed.marks)
     dimensions, fingerprint = _embedding(opened)
     index = Index.rebuild(
         opened.place.index_folder,
         dimensions=dimensions,
         fingerprint=fingerprint,
-        batches=_batches(opened, rows, progress),
+        batches=_batches(opened, rows, removed, confirmed, progress),
     )
     signatures = {one.path: one.signature for one in seen.files}
     files = {one.path: _known(one, signatures[one.path]) for one in filed}
@@ -265,8 +226,14 @@ def rebuild(opened: Opened, progress: Progress | None = None) -> View:
     return View(index, files, confirmed, rebuilt=True, notices=buried)
 
 
-def _batches(opened: Opened, rows: "list[IndexRow]", progress: Progress | None) -> "Iterator[Batch]":
-    from memcli.engine import filing
+def _batches(
+    opened: Opened,
+    rows: "list[IndexRow]",
+    removed: "Removals",
+    confirmed: Confirmed,
+    progress: Progress | None,
+) -> "Iterator[Batch]":
+    from memcli.engine import arrivals, filing
 
     for start in range(0, len(rows), BATCH):
         part = rows[start : start + BATCH]
@@ -276,7 +243,8 @@ def _batches(opened: Opened, rows: "list[IndexRow]", progress: Progress | None) 
             if progress:
                 progress(before + done * size // max(of, 1), len(rows))
 
-        yield part, filing.vectors(opened, part, told)
+        vectors = filing.vectors(opened, part, told, filing.WORKERS)
+        yield arrivals.withheld(opened, part, vectors, removed, confirmed), vectors
         if progress:
             progress(start + len(part), len(rows))
 
@@ -289,4 +257,4 @@ def heal(opened: Opened) -> View:
         with lock.hold(opened.place, wait_s=READ_WAIT_S, holder="heal"):
             return rebuild(opened)
     except (TryAgain, Unavailable) as error:
-        return View(None, {}, standing.current(opened), notices=(error.message,))
+        return View(None, {}, _confirmed_now(opened), notices=(error.message,))

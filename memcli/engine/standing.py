@@ -9,7 +9,7 @@ history on every question would cost more than the answer.
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -18,13 +18,15 @@ from memcli.memory import lifecycle
 from memcli.memory.schema import Status
 
 if TYPE_CHECKING:
-    from memcli.journal.history import Standing
     from memcli.journal.message import Change
     from memcli.journal.repository import Journal
+    from memcli.journal.standings import Standing
 
 # Out of these nothing comes back without a person (FORMAT section 5, "Status changed by hand").
 REMOVED: Final = frozenset({Status.FORGOTTEN, Status.RETRACTED, Status.SUPERSEDED})
-_FORMAT: Final = 2
+LEAVES_A_TOMBSTONE: Final = frozenset({Status.FORGOTTEN, Status.RETRACTED})
+GONE: Final = "none"  # what the journal says of a schema that has no file
+_FORMAT: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +41,15 @@ class Removal:
 class Confirmed:
     """The journal at `head` (None: no history at all) of `branch`: which ids are removed.
 
-    `dirty` are the paths whose file differed from `head` when this was kept.
+    `dirty` are the paths whose file differed from `head` when this was kept, `guarded` the marks
+    of all removed claims that the rows of the index were judged by (removals.Removed.mark).
     """
 
     head: str | None = None
     removed: Mapping[str, Removal] = field(default_factory=dict)
     dirty: frozenset[str] = frozenset()
     branch: str | None = None
+    guarded: frozenset[str] = frozenset()
 
     def status_of(self, id_: str) -> Status | None:
         """The removed status of `id_`, or None where the journal does not hold it back."""
@@ -82,9 +86,16 @@ def forward(journal: "Journal | None", known: Confirmed | None) -> Moved:
         if history.descends(journal, head, known.head):
             news = history.statuses(journal, after=known.head)
             removed = _merged(known.removed, news)
-            return Moved(Confirmed(head, removed, branch=branch), frozenset(news))
+            touched = _differing(known.removed, removed)
+            return Moved(replace(known, head=head, removed=removed, branch=branch), touched)
         _note_rewritten(journal, known, branch)
-    return Moved(Confirmed(head, _merged({}, history.statuses(journal)), branch=branch), None)
+    guarded = known.guarded if known else frozenset()
+    confirmed = Confirmed(head, _merged({}, history.statuses(journal)), branch=branch, guarded=guarded)
+    return Moved(confirmed, None)
+
+
+def _differing(before: Mapping[str, Removal], now: Mapping[str, Removal]) -> frozenset[str]:
+    return frozenset(id_ for id_ in {*before, *now} if before.get(id_) != now.get(id_))
 
 
 def _note_rewritten(journal: "Journal", known: Confirmed, branch: str | None) -> None:
@@ -98,11 +109,17 @@ def _note_rewritten(journal: "Journal", known: Confirmed, branch: str | None) ->
 
 
 def _merged(before: Mapping[str, Removal], news: "Mapping[str, Standing]") -> dict[str, Removal]:
-    """`before` with what newer commits say; an entry that changes no status says nothing."""
+    """`before` with what newer commits say; an entry that changes no status says nothing.
+
+    What was forgotten or retracted stays so although its file was deleted then.
+    """
     after = dict(before)
     for id_, standing in news.items():
         if standing.status in REMOVED:
             after[id_] = Removal(Status(standing.status), standing.commit)
+        elif standing.status == GONE and standing.prior in LEAVES_A_TOMBSTONE:
+            if standing.removed_by:
+                after[id_] = Removal(Status(standing.prior), standing.removed_by)
         elif standing.status != standing.prior:
             after.pop(id_, None)
     return after
@@ -114,8 +131,11 @@ def load(opened: Opened) -> Confirmed | None:
         kept = json.loads(_file(opened).read_text("utf-8", "surrogateescape"))
         if kept["format"] != _FORMAT:
             return None
+        if kept["rules"] != _rules(opened):
+            return None
         removed = {id_: Removal(Status(status), commit) for id_, (status, commit) in kept["removed"].items()}
-        return Confirmed(kept["head"], removed, frozenset(kept["dirty"]), kept["branch"])
+        dirty, guarded = frozenset(kept["dirty"]), frozenset(kept["guarded"])
+        return Confirmed(kept["head"], removed, dirty, kept["branch"], guarded)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
@@ -125,15 +145,24 @@ def save(opened: Opened, confirmed: Confirmed) -> None:
     removed = {id_: [one.status.value, one.commit] for id_, one in sorted(confirmed.removed.items())}
     kept = {
         "format": _FORMAT,
+        "rules": _rules(opened),
         "head": confirmed.head,
         "branch": confirmed.branch,
         "removed": removed,
         "dirty": sorted(confirmed.dirty),
+        "guarded": sorted(confirmed.guarded),
     }
     file = _file(opened)
     temporary = file.with_suffix(".tmp")
     temporary.write_text(json.dumps(kept), "utf-8", "surrogateescape")
     temporary.replace(file)
+
+
+def _rules(opened: Opened) -> str:
+    """The settings by which files became rows: with others the index must be made anew."""
+    settings = opened.settings
+    numbers = [f"{one.key}={one.value}" for one in settings.constants if one.key.startswith("guard.")]
+    return " ".join([settings.timezone_name, *numbers])
 
 
 def _file(opened: Opened) -> Path:
@@ -142,11 +171,11 @@ def _file(opened: Opened) -> Path:
 
 def after(confirmed: Confirmed, commit: str, changes: "Iterable[Change]", paths: Iterable[str]) -> Confirmed:
     """The map after a commit of our own: `changes` it states, `paths` it brought in line with HEAD."""
-    from memcli.journal.history import Standing
+    from memcli.journal.standings import Standing
 
     news = {one.id: Standing(one.status, one.prior, commit, "") for one in changes}
-    dirty = confirmed.dirty - set(paths)
-    return Confirmed(commit, _merged(confirmed.removed, news), dirty, confirmed.branch)
+    removed = _merged(confirmed.removed, news)
+    return replace(confirmed, head=commit, removed=removed, dirty=confirmed.dirty - set(paths))
 
 
 def withheld(stated: Status, confirmed: Iterable[Status | None]) -> Status | None:

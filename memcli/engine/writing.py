@@ -108,7 +108,7 @@ def _kept(writer: Writer, draft: Draft, filed: filing.Filed, *, person: bool) ->
         raise AssertionError("checked by keep")
     before = None if draft.fresh else handmade.schema_of(opened, draft.path, draft.before)
     judged = handmade.compared(opened, writer.view.confirmed, before, filed, schema)
-    said = arrivals.says_again(opened, writer.view, filed)
+    said = arrivals.said_again(opened, writer.view, [filed]).get(filed.path, ())
     _refuse(judged, said, person=person)
     raw = filed.raw
     if said:

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from memcli.journal import message as messages
+from memcli.journal import standings
 from memcli.journal.log import Logged, walk
 from memcli.journal.message import Change
 from memcli.journal.repository import Journal
+from memcli.journal.standings import Standing
 
 EDIT: Final = "edit"
 # What a store keeps in history; other files of a shared repository are not the journal's.
@@ -45,16 +47,6 @@ class Entry:
     logic: str = ""
     tx: str = ""
     paths: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """The last that the journal says of an id: its status, the one before, by which commit and operation."""
-
-    status: str
-    prior: str
-    commit: str
-    op: str
 
 
 def entries(  # noqa: PLR0913 - each filter is one option of `mem log`
@@ -184,19 +176,17 @@ def statuses(journal: Journal, *, after: str | None = None) -> dict[str, Standin
     """What the trailers say last of every id, from HEAD back to `after` (a full id; None: the beginning).
 
     One pass of `git log`; with `after` the caller merges the answer over what it knew. Ask
-    `descends` first: after a rewrite of history there is no increment.
+    `descends` first: after a rewrite of history there is no increment. Of what two branches
+    said without knowing of each other the stronger removal counts, not the later clock; so
+    where branches were joined since `after`, the whole history is read.
     """
     tip = journal.head()
     if tip is None or tip == after:
         return {}
     known = (f"^{after}",) if after else ()
-    found: dict[str, Standing] = {}
-    for logged in walk(journal.git, "%H%n%B", "--date-order", "--end-of-options", tip, *known):
-        commit, _, text = logged.text.partition("\n")
-        lines = messages.trailers(text)
-        for change in messages.changes(lines):
-            found.setdefault(change.id, Standing(change.status, change.prior, commit, lines[0][1]))
-    return found
+    order = ("--date-order", "--reverse", "--end-of-options")
+    found = [standings.said(one.text) for one in walk(journal.git, "%H %P%n%B", *order, tip, *known)]
+    return statuses(journal) if after and standings.joins(found) else standings.summed(found)
 
 
 def descends(journal: Journal, tip: str, ancestor: str) -> bool:

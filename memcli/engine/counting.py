@@ -1,0 +1,63 @@
+"""What counts: each file as a row of the index, with the status that holds against what the file says."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from memcli.engine import standing
+from memcli.engine.opened import Opened
+from memcli.engine.standing import Confirmed
+from memcli.memory.schema import Status
+
+if TYPE_CHECKING:
+    from memcli.engine.filing import Filed
+    from memcli.index.rows import IndexRow
+
+
+def dirty(opened: Opened, confirmed: Confirmed) -> frozenset[str]:
+    """The schema files that differ from the commit at `confirmed.head`."""
+    journal = opened.readable_journal
+    if journal is None or confirmed.head is None:
+        return frozenset()
+    from memcli.journal import tree
+
+    return frozenset(one.path for one in tree.uncommitted(journal) if one.path.endswith(".md"))
+
+
+def rows_of(opened: Opened, filed: "Iterable[Filed]", confirmed: Confirmed) -> "list[IndexRow]":
+    """The rows of the files that are understood, each with the status that counts."""
+    from memcli.engine import filing
+    from memcli.index.rows import IndexRow
+
+    schemas = [(one, one.schema) for one in filed if one.schema is not None]
+    before = committed(opened, confirmed, [one.path for one, _ in schemas])
+    happened = filing.occurred(opened, [schema for _, schema in schemas])
+    return [
+        IndexRow(
+            schema,
+            one.path,
+            one.digest,
+            effective(schema.id, schema.status, confirmed, before.get(one.path)),
+            occurred_at=happened.get(schema.id),
+        )
+        for one, schema in schemas
+    ]
+
+
+def effective(id_: str, stated: Status, confirmed: Confirmed, before: Status | None = None) -> Status:
+    """The status that counts: the file's, unless the journal, or HEAD (`before`), holds a removal."""
+    held = standing.withheld(stated, (before, confirmed.status_of(id_)))
+    return held or stated
+
+
+def committed(opened: Opened, confirmed: Confirmed, paths: Sequence[str]) -> dict[str, Status]:
+    """The status that HEAD's version of each uncommitted file states, where there is one."""
+    asked = [path for path in paths if path in confirmed.dirty]
+    journal = opened.readable_journal
+    if journal is None or confirmed.head is None or not asked:
+        return {}
+    from memcli.engine import filing
+    from memcli.journal import tree
+
+    found = tree.read(journal, confirmed.head, asked)
+    filed = [filing.understand(opened, path, raw) for path, raw in found.items() if raw is not None]
+    return {one.path: one.schema.status for one in filed if one.schema}
