@@ -1,7 +1,7 @@
 """Memories as files: whole for reading, or one a line."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memcli.cli import moments
 from memcli.cli.render.paint import Piece
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from memcli.engine.reading import Listed, Shown
     from memcli.memory.schema import Schema
+
+
+_LABEL: Final = len("replaced by") + 1  # the longest label, and a space
 
 
 def shown(one: "Shown", zone: "tzinfo") -> Iterator[tuple[Piece, ...]]:
@@ -28,7 +31,7 @@ def shown(one: "Shown", zone: "tzinfo") -> Iterator[tuple[Piece, ...]]:
         yield from ((line,) for line in schema.detail.splitlines())
     yield ()
     for name, value in _about(one, schema, zone):
-        yield (f"{name:<11}", "dim"), value
+        yield (f"{name:<{_LABEL}}", "dim"), value
 
 
 def _about(one: "Shown", schema: "Schema", zone: "tzinfo") -> Iterator[tuple[str, str]]:

@@ -103,10 +103,12 @@ def held_beside(answer: "Answer") -> str:
 
 def _held_back(held: "Withheld") -> str:
     many = "1 match was" if held.count == 1 else f"{held.count} matches were"
-    best = f"best {held.top_score:.2f}, " if held.top_score is not None else ""
-    others = [f"{reason} {count}" for reason, count in held.by.items() if count and reason != "floor"]
-    why = f"; by {', '.join(others)}" if others else ""
-    return f"{many} held back ({best}floor {held.threshold:.2f}{why})"
+    best = "" if held.top_score is None else f"best {held.top_score:.2f}"
+    by = {reason: count for reason, count in held.by.items() if count}
+    if by.keys() == {"floor"}:
+        return f"{many} held back ({best}, floor {held.threshold:.2f})"
+    why = ", ".join(reason if len(by) == 1 else f"{reason} {count}" for reason, count in by.items())
+    return f"{many} held back by {why}" + (f" ({best})" if best else "")
 
 
 def as_json(answer: "Answer", evidence: str) -> dict[str, object]:

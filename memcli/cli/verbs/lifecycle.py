@@ -104,7 +104,8 @@ def undo(streams: Streams) -> int:
     streams.line(*acts.undone(done, opened.settings.timezone, dry_run=dry_run))
     for path in done.paths if dry_run else ():
         streams.line(f"  {path}")
-    _say_commit(streams, done.commit)
+    if done.commit:
+        streams.say((f"Commit {done.commit[:10]}.", "dim"))  # another undo takes back what came before
     return 0
 
 

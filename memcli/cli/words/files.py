@@ -42,7 +42,7 @@ CHECK: Final = Verb(
     ),
     arguments=(Argument("paths", "PATH", "only these files", required=False, many=True),),
     options=(Option(("--fix",), "Write missing ids and move files to the folder of their scope."),),
-    codes=(0, 2, 4, 6, 8, 9),
+    codes=(0, 2, 4, 5, 6, 8, 9),
 )
 
 SAVE: Final = Verb(

@@ -23,7 +23,7 @@ INDEX: Final = Verb(
             completes="choices",
         ),
     ),
-    codes=(0, 2, 6, 8, 9),
+    codes=(0, 2, 4, 5, 6, 8, 9),
 )
 
 VERBS: Final = (INDEX,)

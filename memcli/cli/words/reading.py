@@ -33,7 +33,7 @@ SHOW: Final = Verb(
     ),
     options=FROM_STDIN,
     needs=(("null", "stdin"),),
-    codes=(0, 2, 3, 4, 9),
+    codes=(0, 2, 3, 4, 5, 6, 9),
 )
 
 LIST: Final = Verb(
@@ -60,7 +60,7 @@ LIST: Final = Verb(
         OK_IF_EMPTY,
     ),
     exclusive=(ONE_LOOK[:-1], ONE_LOOK[1:], ("null", "json"), ("null", "quiet")),
-    codes=(0, 1, 2, 9),
+    codes=(0, 1, 2, 4, 5, 6, 9),
 )
 
 LOG: Final = Verb(
@@ -83,7 +83,7 @@ LOG: Final = Verb(
         LIMIT,
         OK_IF_EMPTY,
     ),
-    codes=(0, 1, 2, 3, 6, 9),
+    codes=(0, 1, 2, 3, 4, 5, 6, 9),
 )
 
 HISTORY: Final = Verb(
@@ -97,7 +97,7 @@ HISTORY: Final = Verb(
         "true from, true until, status, actor, act and claim with tabs between them."
     ),
     arguments=(Argument("id", "ID", "the memory, by four or more characters of its id", completes="ids"),),
-    codes=(0, 2, 3, 6, 9),
+    codes=(0, 2, 3, 4, 5, 6, 9),
 )
 
 VERBS: Final = (SHOW, LIST, LOG, HISTORY)

@@ -24,7 +24,7 @@ INIT: Final = Verb(
         DRY_RUN,
     ),
     exclusive=(("branch", "here"),),
-    codes=(0, 2, 5, 6),
+    codes=(0, 2, 5, 6, 9),
 )
 
 DEMO: Final = Verb(
@@ -50,7 +50,7 @@ STATUS: Final = Verb(
     details=(
         "Store, scope, branch, memories, what is set aside, uncommitted, behind or waiting. Changes nothing."
     ),
-    codes=(0, 2, 6, 9),
+    codes=(0, 2, 4, 5, 6, 9),
 )
 
 CONFIG: Final = Verb(
@@ -62,7 +62,7 @@ CONFIG: Final = Verb(
     details="In a pipe: key and value (and origin) with tabs between them.",
     arguments=(Argument("key", "KEY", "only this setting", required=False),),
     options=(Option(("--show-origin",), "Say where each value comes from."),),
-    codes=(0, 1, 2, 4, 9),
+    codes=(0, 1, 2, 4, 5, 6, 9),
 )
 
 TRUST: Final = Verb(
@@ -76,7 +76,7 @@ TRUST: Final = Verb(
         "configuration names. A store that you made is trusted already."
     ),
     options=(YES,),
-    codes=(0, 2, 5, 6, 9),
+    codes=(0, 2, 4, 5, 6, 9),
 )
 
 HELP: Final = Verb(

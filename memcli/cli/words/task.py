@@ -62,7 +62,7 @@ RECALL: Final = Verb(
         ("null", "json"),
         ("null", "quiet"),
     ),
-    codes=(0, 1, 2, 6, 9),
+    codes=(0, 1, 2, 4, 5, 6, 9),
 )
 
 REMEMBER: Final = Verb(
@@ -135,7 +135,7 @@ REMEMBER: Final = Verb(
         )
     ),
     needs=(("supersede_concept", "concept"),),
-    codes=(0, 2, 4, 5, 6, 8),
+    codes=(0, 2, 3, 4, 5, 6, 8, 9),
 )
 
 VERBS: Final = (RECALL, REMEMBER)
