@@ -34,9 +34,12 @@ def grown(begun):
     return begun
 
 
-@pytest.mark.parametrize("options", [[], ["-F", "--depth=200", "--window=50"]])
+@pytest.mark.parametrize("options", [[], ["-F", "--depth=200", "--window=50"], ["-F", "by id"]])
 @pytest.mark.parametrize("kept", ["one", "several"])
 def test_every_object_of_a_pack_is_read_as_git_reads_it(grown, options, kept):
+    if "by id" in options:
+        grown.git("config", "repack.useDeltaBaseOffset", "false")
+    options = [option for option in options if option.startswith("-")]
     grown.git("repack", "-q", "-d", *(["-a"] if kept == "one" else []), *options)
     for n in range(5 if kept == "several" else 0):
         grown.write(f"schemas/project/t/more-{n}.md", f"{n}\n")
