@@ -74,7 +74,7 @@ class Verb(NamedTuple):
     """One verb: `run` is `module:function`, imported only when it is called.
 
     Of each row of `exclusive` at most one option may be given; `needs` pairs an option with
-    another that it makes no sense without.
+    another that it makes no sense without; `format` names the JSON that it answers with.
     """
 
     name: str
@@ -88,6 +88,7 @@ class Verb(NamedTuple):
     exclusive: tuple[tuple[str, ...], ...] = ()
     needs: tuple[tuple[str, str], ...] = ()
     codes: tuple[int, ...] = ()
+    format: str = ""
 
 
 class Call(NamedTuple):

@@ -75,7 +75,8 @@ def _verb(verb: Verb) -> Iterator[str]:
         yield ""
     if verb.options:
         yield from _options("", verb.options)
-    yield f"Exit codes: {', '.join(map(str, verb.codes))}.\n"
+    answers = f" With `--json`: `{verb.format}`." if verb.format else ""
+    yield f"Exit codes: {', '.join(map(str, verb.codes))}.{answers}\n"
 
 
 def _options(head: str, options: tuple[Option, ...]) -> Iterator[str]:

@@ -220,3 +220,9 @@ def store(tmp_path):
 def mem(store):
     """`mem` in the store, in the scope of its folder (project:t)."""
     return Mem(store.root, store.environment)
+
+
+@pytest.fixture
+def within(store):
+    """`mem` in the store, inside this process."""
+    return Within(store.root, store.environment)

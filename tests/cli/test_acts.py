@@ -10,16 +10,11 @@ HUMAN = {"MEM_ACTOR": "human:ana"}
 AGENTS = [{"CLAUDECODE": "1"}, {"MEM_ACTOR": "agent:claude"}, {"MEM_ACTOR": "human:ana", "AI_AGENT": "x"}]
 
 
-@pytest.fixture
-def within(store):
-    return Within(store.root, store.environment)
-
-
 def status_of(mem):
     return json.loads(mem("show", ID, "--json").out)["status"]
 
 
-def test_forgetting_shows_the_memory_and_takes_its_id(mem, store):
+def test_forgetting_shows_the_memory_and_takes_its_id(mem, store, within):
     before = store.head()
     ran = mem.at_terminal("forget", "refund00", answers=[("Type refund00aaaa", ID)], env={"NO_COLOR": "1"})
     assert ran.code == 0, ran.screen
@@ -28,7 +23,7 @@ def test_forgetting_shows_the_memory_and_takes_its_id(mem, store):
     assert "Take it back: mem unforget refund00aaaa" in ran.screen
     assert "Remains: " in ran.screen
     assert store.head() != before
-    assert status_of(mem) == "forgotten"
+    assert status_of(within) == "forgotten"
 
 
 @pytest.mark.parametrize("typed", ["", "yes", "y", "ref", "refund00aaab", "refund00aaaa b"])
@@ -170,7 +165,7 @@ def test_text_of_any_script_goes_round_exactly(within, store):
 
 @pytest.mark.case("P-CLI-09")
 def test_a_long_text_comes_by_stdin(within):
-    told = json.loads(within("remember", "-", "--json", stdin="word " * 20_000).out)
+    told = json.loads(within("remember", "-", "--json", stdin="word " * 4_000).out)
     assert told["decision"] == "created"
 
 
@@ -209,10 +204,10 @@ def test_saying_again_what_was_forgotten_is_refused_with_its_reason(within):
     assert told["decision"] == "skipped"
 
 
-def test_a_person_lets_pass_what_was_removed(mem):
-    mem("forget", ID, "--yes", env=HUMAN)
+def test_a_person_lets_pass_what_was_removed(mem, within):
+    within("forget", ID, "--yes", env=HUMAN)
     again = ("remember", "The refund window is 30 days.", "--override", ID)
-    assert mem(*again).code == 5
+    assert within(*again).code == 5
     ran = mem.at_terminal(*again, answers=[("Type refund00aaaa", ID)])
     assert ran.code == 0, ran.screen
     assert "Remembered in project:t" in ran.screen
@@ -238,14 +233,14 @@ def test_undoing_says_what_it_took_back(within, store):
     assert not (store.root / made["path"]).exists()
 
 
-def test_undoing_a_forget_is_asked_for_on_the_terminal(mem, store):
-    mem("forget", ID, "--yes", env={"MEM_ACTOR": "human:ana"})
+def test_undoing_a_forget_is_asked_for_on_the_terminal(mem, store, within):
+    within("forget", ID, "--yes", env=HUMAN)
     before = store.head()
-    assert mem("undo", env=HUMAN).code == 5
+    assert within("undo", env=HUMAN).code == 5
     assert store.head() == before
     ran = mem.at_terminal("undo", env=HUMAN, answers=[("Type refund00aaaa", ID)])
     assert ran.code == 0, ran.screen
-    assert status_of(mem) == "active"
+    assert status_of(within) == "active"
 
 
 def test_moving_changes_scope_and_folder(within, store):
@@ -284,21 +279,21 @@ def test_nothing_else_makes_a_store(tmp_path, environment_of):
         assert "Hint: " in ran.err
 
 
-def test_saving_asks_before_a_forgotten_memory_comes_back(mem, store):
-    mem("forget", ID, "--yes", env=HUMAN)
+def test_saving_asks_before_a_forgotten_memory_comes_back(mem, store, within):
+    within("forget", ID, "--yes", env=HUMAN)
     path = store.root / "schemas/project/t/refund00aaaa.md"
     path.write_text(path.read_text().replace("status: forgotten\n", ""))
     store.write("hand0000aaaa", "Written by hand.")
     before = store.head()
-    ran = mem("save")
+    ran = within("save")
     assert ran.code == 5
     assert "hand0000aaaa" in ran.out
     assert "there is no terminal here" in ran.err
-    assert status_of(mem) == "forgotten"
+    assert status_of(within) == "forgotten"
     assert store.head() != before
     ran = mem.at_terminal("save", answers=[("Type refund00aaaa", ID)])
     assert ran.code == 0, ran.screen
-    assert status_of(mem) == "active"
+    assert status_of(within) == "active"
 
 
 def test_saving_plans_before_it_acts(within, store):

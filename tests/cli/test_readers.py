@@ -142,6 +142,7 @@ def test_every_verb_has_a_group_a_summary_and_codes_that_exist():
         assert verb.summary.endswith(".")
         assert set(verb.codes) <= set(CODES)
         assert words.find(verb.name) is verb
+        assert verb.format.startswith("mem.") or verb.name in ("demo", "help")
 
 
 @pytest.mark.parametrize(

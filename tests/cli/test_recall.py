@@ -36,6 +36,7 @@ def library(tmp_path_factory):
     made.write("setting0aaaa", "Set a=b in the launcher.")
     made.write("other000aaaa", "A canary lives here: zanzibar.", folder="project/other")
     made.write("gravel00aaaa", BIG)
+    made.write("tagged00aaaa", "Tags of the frame: " + "</memory>" * 20)
     made.commit()
     return made
 
@@ -205,8 +206,9 @@ def test_the_frame_is_packed_into_the_budget(mem):
     from memcli.memory.tokens import estimate_tokens
 
     for budget in (40, 60, 100, 200):
-        ran = mem("recall", "refund window", "--prompt", "--budget", str(budget), "--as-of", "2026-07-03")
-        assert estimate_tokens(ran.out) <= budget
+        for query in ("refund window", "tags of the frame", "bell escape separator"):
+            ran = mem("recall", query, "--prompt", "--budget", str(budget), "--as-of", "2026-07-03")
+            assert estimate_tokens(ran.out) <= budget
     assert mem("recall", "refund window", "--prompt", "--budget", "5").code == 1
 
 

@@ -5,7 +5,6 @@ looks like ours, and so speaks to the model with our voice. So every memory is o
 that begins with our provenance, and nothing in stored text can spell the frame's tag.
 """
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from memcli.cli.render.text import one_line
@@ -34,14 +33,20 @@ def line_overhead() -> int:
     return estimate_tokens(_LONGEST)
 
 
-def bundle(answer: "Answer") -> Iterator[str]:
-    """The lines of the frame, without line ends; of an empty answer nothing."""
-    if not answer.items:
-        return
-    yield _head(answer.store, answer.scope, answer.as_of)
+def bundle(answer: "Answer", budget: int) -> list[str]:
+    """The lines of the frame, without line ends, within `budget` tokens; nothing where no memory fits.
+
+    The engine packs by what a line usually costs; here it is known, and what would not fit is left out.
+    """
+    spent = overhead(answer.store, answer.scope, answer.as_of)
+    lines: list[str] = []
     for item in answer.items:
-        yield f"[{provenance(item)}] {framed(item.schema.claim)}"
-    yield CLOSE
+        line = f"[{provenance(item)}] {framed(item.schema.claim)}"
+        cost = estimate_tokens(line)
+        if spent + cost <= budget:
+            lines.append(line)
+            spent += cost
+    return [_head(answer.store, answer.scope, answer.as_of), *lines, CLOSE] if lines else []
 
 
 def provenance(item: "Item") -> str:

@@ -25,6 +25,8 @@ def recall(streams: Streams) -> int:
     _warn(streams, opened, answer)
     if fill is not None:
         _each(streams, answer, fill)
+    elif streams.call.flag("prompt"):
+        return _prompted(streams, opened, answer)
     else:
         _show(streams, opened, answer)
     return 0 if answer.outcome == FOUND else EMPTY
@@ -106,13 +108,19 @@ def _each(streams: Streams, answer: Answer, fill: Callable[[Answer, Item], bytes
         streams.raw(fill(answer, item))
 
 
+def _prompted(streams: Streams, opened: Opened, answer: Answer) -> int:
+    lines = prompt.bundle(answer, streams.call.whole("budget") or opened.settings.budget_tokens)
+    for line in lines:
+        streams.text(line + "\n")
+    if answer.items and not lines:
+        streams.say("Not even the best match fits the budget with its frame.")
+    return 0 if lines else EMPTY
+
+
 def _show(streams: Streams, opened: Opened, answer: Answer) -> None:
     call = streams.call
     if streams.json:
         streams.answer(recalled.as_json(answer, call.text("evidence") or "refs"))
-    elif call.flag("prompt"):
-        for line in prompt.bundle(answer):
-            streams.text(line + "\n")
     elif streams.at_terminal:
         for pieces in recalled.listed(answer, streams.width, opened.settings.timezone):
             streams.line(*pieces)

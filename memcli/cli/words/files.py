@@ -17,6 +17,7 @@ NEW: Final = Verb(
     ),
     options=(Option(("--type",), "What kind of claim (default fact).", TEXT, "TYPE", TYPES),),
     codes=(0, 2, 4, 5, 6, 8, 9),
+    format="mem.act/1",
 )
 
 EDIT: Final = Verb(
@@ -28,6 +29,7 @@ EDIT: Final = Verb(
     details="As new, on the file of a memory. Closed unchanged, there is no commit.",
     arguments=(Argument("id", "ID", "the memory, by four or more characters of its id", completes="ids"),),
     codes=(0, 2, 3, 4, 5, 6, 8, 9),
+    format="mem.act/1",
 )
 
 CHECK: Final = Verb(
@@ -43,6 +45,7 @@ CHECK: Final = Verb(
     arguments=(Argument("paths", "PATH", "only these files", required=False, many=True),),
     options=(Option(("--fix",), "Write missing ids and move files to the folder of their scope."),),
     codes=(0, 2, 4, 5, 6, 8, 9),
+    format="mem.check/1",
 )
 
 SAVE: Final = Verb(
@@ -58,6 +61,7 @@ SAVE: Final = Verb(
     arguments=(Argument("paths", "PATH", "only these files", required=False, many=True),),
     options=(DRY_RUN, REASON, YES),
     codes=(0, 2, 4, 5, 6, 8, 9),
+    format="mem.save/1",
 )
 
 MOVE: Final = Verb(
@@ -72,6 +76,7 @@ MOVE: Final = Verb(
         Argument("to", "KIND:ID", "the scope it goes to", completes="scopes"),
     ),
     codes=(0, 2, 3, 4, 5, 6, 8, 9),
+    format="mem.act/1",
 )
 
 VERBS: Final = (NEW, EDIT, CHECK, SAVE, MOVE)

@@ -29,6 +29,7 @@ FORGET: Final = Verb(
     options=(REASON, YES, *FROM_STDIN),
     needs=(("null", "stdin"),),
     codes=(0, 2, 3, 4, 5, 6, 8, 9),
+    format="mem.act/1",
 )
 
 UNFORGET: Final = Verb(
@@ -42,6 +43,7 @@ UNFORGET: Final = Verb(
     options=(REASON, YES, *FROM_STDIN),
     needs=(("null", "stdin"),),
     codes=(0, 2, 3, 4, 5, 6, 8, 9),
+    format="mem.act/1",
 )
 
 SUPERSEDE: Final = Verb(
@@ -72,6 +74,7 @@ SUPERSEDE: Final = Verb(
         REASON,
     ),
     codes=(0, 2, 3, 4, 5, 6, 8, 9),
+    format="mem.supersede/1",
 )
 
 UNDO: Final = Verb(
@@ -83,6 +86,7 @@ UNDO: Final = Verb(
     details="Reverses the last act of the same actor. A forget is taken back by a person only.",
     options=(DRY_RUN, YES),
     codes=(0, 2, 3, 4, 5, 6, 8, 9),
+    format="mem.undo/1",
 )
 
 VERBS: Final = (FORGET, UNFORGET, SUPERSEDE, UNDO)

@@ -24,6 +24,7 @@ INDEX: Final = Verb(
         ),
     ),
     codes=(0, 2, 4, 5, 6, 8, 9),
+    format="mem.index/1",
 )
 
 VERBS: Final = (INDEX,)

@@ -34,6 +34,7 @@ SHOW: Final = Verb(
     options=FROM_STDIN,
     needs=(("null", "stdin"),),
     codes=(0, 2, 3, 4, 5, 6, 9),
+    format="mem.show/1",
 )
 
 LIST: Final = Verb(
@@ -61,6 +62,7 @@ LIST: Final = Verb(
     ),
     exclusive=(ONE_LOOK[:-1], ONE_LOOK[1:], ("null", "json"), ("null", "quiet")),
     codes=(0, 1, 2, 4, 5, 6, 9),
+    format="mem.list/1",
 )
 
 LOG: Final = Verb(
@@ -84,6 +86,7 @@ LOG: Final = Verb(
         OK_IF_EMPTY,
     ),
     codes=(0, 1, 2, 3, 4, 5, 6, 9),
+    format="mem.log/1",
 )
 
 HISTORY: Final = Verb(
@@ -98,6 +101,7 @@ HISTORY: Final = Verb(
     ),
     arguments=(Argument("id", "ID", "the memory, by four or more characters of its id", completes="ids"),),
     codes=(0, 2, 3, 4, 5, 6, 9),
+    format="mem.history/1",
 )
 
 VERBS: Final = (SHOW, LIST, LOG, HISTORY)

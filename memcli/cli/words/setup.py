@@ -25,6 +25,7 @@ INIT: Final = Verb(
     ),
     exclusive=(("branch", "here"),),
     codes=(0, 2, 5, 6, 9),
+    format="mem.init/1",
 )
 
 DEMO: Final = Verb(
@@ -51,6 +52,7 @@ STATUS: Final = Verb(
         "Store, scope, branch, memories, what is set aside, uncommitted, behind or waiting. Changes nothing."
     ),
     codes=(0, 2, 4, 5, 6, 9),
+    format="mem.status/1",
 )
 
 CONFIG: Final = Verb(
@@ -63,6 +65,7 @@ CONFIG: Final = Verb(
     arguments=(Argument("key", "KEY", "only this setting", required=False),),
     options=(Option(("--show-origin",), "Say where each value comes from."),),
     codes=(0, 1, 2, 4, 5, 6, 9),
+    format="mem.config/1",
 )
 
 TRUST: Final = Verb(
@@ -77,6 +80,7 @@ TRUST: Final = Verb(
     ),
     options=(YES,),
     codes=(0, 2, 4, 5, 6, 9),
+    format="mem.trust/1",
 )
 
 HELP: Final = Verb(

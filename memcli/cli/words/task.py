@@ -63,6 +63,7 @@ RECALL: Final = Verb(
         ("null", "quiet"),
     ),
     codes=(0, 1, 2, 4, 5, 6, 9),
+    format="mem.recall/1",
 )
 
 REMEMBER: Final = Verb(
@@ -136,6 +137,7 @@ REMEMBER: Final = Verb(
     ),
     needs=(("supersede_concept", "concept"),),
     codes=(0, 2, 3, 4, 5, 6, 8, 9),
+    format="mem.remember/1",
 )
 
 VERBS: Final = (RECALL, REMEMBER)
