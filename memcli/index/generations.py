@@ -10,11 +10,11 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from memcli.index.layout import LAYOUT
+from memcli.index.layout import LAYOUT, TABLE
 from memcli.index.turns import Presence, prepare
 
 CURRENT: Final = "current"
@@ -30,6 +30,7 @@ class About:
     dimensions: int
     fingerprint: str
     layout: int = LAYOUT
+    versions: int = field(default=0, compare=False)  # of its table, when it came into use
 
 
 def current(folder: Path) -> Path | None:
@@ -60,14 +61,12 @@ def about(generation: Path) -> About | None:
         return None
 
 
-def begin(folder: Path, made_for: About) -> tuple[Path, Presence]:
+def begin(folder: Path) -> tuple[Path, Presence]:
     """A fresh generation, not in use yet, and a presence in it. Raises OSError."""
     folder.mkdir(PRIVATE, parents=True, exist_ok=True)
     generation = _fresh(folder)
     prepare(generation)
-    presence = Presence.enter(generation)
-    (generation / ABOUT).write_text(json.dumps(asdict(made_for)), encoding="utf-8")
-    return generation, presence
+    return generation, Presence.enter(generation)
 
 
 def _fresh(folder: Path) -> Path:
@@ -91,8 +90,15 @@ def _clear(generation: Path) -> None:
     shutil.rmtree(generation, ignore_errors=True)
 
 
-def use(generation: Path) -> None:
-    """Let `generation` be the one in use from now on."""
+def versions(generation: Path) -> int:
+    """How many versions of its table the generation holds: one more with every write."""
+    return sum(1 for _ in (generation / TABLES / f"{TABLE}.lance" / "_versions").iterdir())
+
+
+def use(generation: Path, made_for: About) -> None:
+    """Let `generation`, which is finished, be the one in use from now on."""
+    stated = asdict(replace(made_for, versions=versions(generation)))
+    (generation / ABOUT).write_text(json.dumps(stated), encoding="utf-8")
     beside = generation.parent / f".{CURRENT}.{os.getpid()}"
     beside.write_text(f"{generation.name}\n", encoding="ascii")
     beside.replace(generation.parent / CURRENT)

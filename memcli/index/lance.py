@@ -8,7 +8,7 @@ that it has to be rebuilt.
 import asyncio
 import atexit
 import threading
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from functools import cache
 from typing import Any, Final, TypeVar
 
@@ -48,6 +48,18 @@ class Table:
         """Several readings at the same time, answers in order."""
         return self._do(lambda way, table: _together([way.search(table, query) for query in queries]))
 
+    def batches(self, query: Query) -> Iterator[pa.RecordBatch]:
+        """The rows that `query` asks for, some thousands at a time."""
+        stream = self._do(lambda way, table: way.batches(table, query))
+        while True:
+            try:
+                batch = _run(_next(stream))
+            except Exception as error:
+                raise _damaged(self._folder, error) from error
+            if batch is None:
+                return
+            yield batch
+
     def take(self, rowids: list[int], columns: Sequence[str]) -> pa.Table:
         """Rows by the ids that a search of this version gave, in any order."""
         return self._do(lambda way, table: way.take(table, rowids, columns))
@@ -71,17 +83,6 @@ class Table:
     def index(self, column: str, kind: Kind) -> None:
         """Build the index of `column` anew."""
         self._do(lambda way, table: way.index(table, column, kind))
-
-    def indexed(self) -> frozenset[str]:
-        """The columns that have an index."""
-        return self._do(lambda way, table: way.indexed(table))
-
-    def tidy(self, older_than_ms: int) -> bool:
-        """Join small files and remove versions of that age; the caller is the only writer.
-
-        Whether files were joined: then the result may be worth joining once more.
-        """
-        return self._do(lambda way, table: way.tidy(table, older_than_ms))
 
     def _do(self, call: _Call[_Result]) -> _Result:
         try:
@@ -138,6 +139,10 @@ def _public() -> Way:
     from memcli.index.public import Public  # a second and more
 
     return Public()
+
+
+async def _next(stream: AsyncIterator[pa.RecordBatch]) -> pa.RecordBatch | None:
+    return await anext(stream, None)
 
 
 async def _together(calls: Sequence[Awaitable[pa.Table]]) -> list[pa.Table]:

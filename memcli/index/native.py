@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from memcli.index.port import Handle, Kind, Merge, Query
+from memcli.index.port import BATCH_ROWS, Handle, Kind, Merge, Query
 
 PACKAGE: Final = "lancedb"
 MODULE: Final = "lancedb._lancedb"
@@ -76,6 +76,11 @@ class Native:
         """As `Way.search`."""
         return await _collected(await _asked(table, query).execute(None, None))
 
+    async def batches(self, table: Handle, query: Query) -> AsyncIterator[pa.RecordBatch]:
+        """As `Way.batches`."""
+        stream: AsyncIterator[pa.RecordBatch] = await _asked(table, query).execute(BATCH_ROWS, None)
+        return stream
+
     async def take(self, table: Handle, rowids: list[int], columns: Sequence[str]) -> pa.Table:
         """As `Way.take`."""
         asked = table.take_row_ids(rowids)
@@ -96,15 +101,6 @@ class Native:
     async def index(self, table: Handle, column: str, kind: Kind) -> None:
         """As `Way.index`."""
         await table.create_index(column, _INDEXES[kind](), True, None, name=None, train=True)
-
-    async def indexed(self, table: Handle) -> frozenset[str]:
-        """As `Way.indexed`."""
-        return frozenset(column for index in await table.list_indices() for column in index.columns)
-
-    async def tidy(self, table: Handle, older_than_ms: int) -> bool:
-        """As `Way.tidy`."""
-        done = await table.optimize(cleanup_since_ms=older_than_ms, delete_unverified=True)
-        return bool(done.compaction.fragments_removed)
 
 
 def _asked(table: Handle, query: Query) -> Handle:

@@ -1,6 +1,6 @@
 """What the index asks of LanceDB, and nothing else: the surface that both ways to it provide."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, Protocol, TypeAlias
@@ -10,6 +10,7 @@ import pyarrow as pa
 ROWID: Final = "_rowid"
 DISTANCE: Final = "_distance"
 Handle: TypeAlias = Any  # a table as LanceDB knows it; only the way that made it looks inside
+BATCH_ROWS: Final = 8192  # asserted: 16 MB with their vectors; more fragments are slower to search
 EVERYTHING: Final = 2**31 - 1  # LanceDB gives ten rows unless told otherwise
 
 
@@ -67,6 +68,9 @@ class Way(Protocol):
     async def search(self, table: Handle, query: Query) -> "pa.Table":
         """The rows that `query` asks for."""
 
+    async def batches(self, table: Handle, query: Query) -> AsyncIterator["pa.RecordBatch"]:
+        """As `search`, some thousands of rows at a time."""
+
     async def take(self, table: Handle, rowids: list[int], columns: Sequence[str]) -> "pa.Table":
         """Rows by the ids that a search of the same version gave."""
 
@@ -78,12 +82,3 @@ class Way(Protocol):
 
     async def index(self, table: Handle, column: str, kind: Kind) -> None:
         """Build the index of `column` anew."""
-
-    async def indexed(self, table: Handle) -> frozenset[str]:
-        """The columns that have an index."""
-
-    async def tidy(self, table: Handle, older_than_ms: int) -> bool:
-        """Join small files, bring the column indexes up to date, remove versions of that age.
-
-        Whether files were joined: then the result may be worth joining once more.
-        """

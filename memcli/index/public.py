@@ -3,14 +3,12 @@
 It must give what memcli.index.native gives; tests/index/test_native.py holds them equal.
 """
 
-import warnings
-from collections.abc import Callable, Sequence
-from datetime import timedelta
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
 import pyarrow as pa
 
-from memcli.index.port import Handle, Kind, Merge, Query
+from memcli.index.port import BATCH_ROWS, Handle, Kind, Merge, Query
 
 
 class Public:
@@ -55,6 +53,13 @@ class Public:
         """As `Way.search`."""
         return await _asked(table, query).to_arrow()
 
+    async def batches(self, table: Handle, query: Query) -> AsyncIterator[pa.RecordBatch]:
+        """As `Way.batches`."""
+        stream: AsyncIterator[pa.RecordBatch] = await _asked(table, query).to_batches(
+            max_batch_length=BATCH_ROWS
+        )
+        return stream
+
     async def take(self, table: Handle, rowids: list[int], columns: Sequence[str]) -> pa.Table:
         """As `Way.take`."""
         return await table.take_row_ids(rowids).select(list(columns)).to_arrow()
@@ -73,18 +78,6 @@ class Public:
     async def index(self, table: Handle, column: str, kind: Kind) -> None:
         """As `Way.index`."""
         await table.create_index(column, config=self._indexes[kind](), replace=True)
-
-    async def indexed(self, table: Handle) -> frozenset[str]:
-        """As `Way.indexed`."""
-        return frozenset(column for index in await table.list_indices() for column in index.columns)
-
-    async def tidy(self, table: Handle, older_than_ms: int) -> bool:
-        """As `Way.tidy`."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of age 0: whoever tidies is the only writer, and alone
-            age = timedelta(milliseconds=older_than_ms)
-            done = await table.optimize(cleanup_older_than=age, delete_unverified=True)
-        return bool(done.compaction.fragments_removed)
 
 
 def _asked(table: Handle, query: Query) -> Handle:

@@ -34,7 +34,7 @@ Marks = dict[str, Mark]
 
 
 def load(generation: Path) -> Marks | None:
-    """The seal, or None where there is none: a write was cut off."""
+    """The seal, or None where it cannot be read."""
     try:
         stated = json.loads((generation / SEAL).read_text(encoding="utf-8"))
         return {name: Mark(*mark) for name, mark in stated.items()}
@@ -57,35 +57,24 @@ def renew(generation: Path) -> None:
     beside.replace(generation / SEAL)
 
 
-def lift(generation: Path) -> None:
-    """Take the seal off: files are about to go."""
-    (generation / SEAL).unlink(missing_ok=True)
+def broken(generation: Path, *, thorough: bool = False) -> list[str]:
+    """What about the sealed files is not as it was, as `file: what`; a missing seal is broken.
 
-
-def broken(generation: Path) -> list[str]:
-    """What about the sealed files is not as it was, as `file: what`; empty also where there is no seal."""
+    Contents are read where the time of a file differs; all of them if `thorough`.
+    """
     marks = load(generation)
-    found = _broken(generation, marks)
-    while found and (again := load(generation)) != marks:  # a writer was faster
-        marks = again
-        found = _broken(generation, marks)
-    return found
+    if marks is None:
+        return [f"{SEAL}: it cannot be read"]
+    changed = ((name, _changed(generation / name, mark, thorough=thorough)) for name, mark in marks.items())
+    return [f"{name}: {what}" for name, what in changed if what]
 
 
-def _broken(generation: Path, marks: Marks | None) -> list[str]:
-    return [
-        f"{name}: {what}"
-        for name, mark in (marks or {}).items()
-        if (what := _changed(generation / name, mark))
-    ]
-
-
-def _changed(file: Path, mark: Mark) -> str:
+def _changed(file: Path, mark: Mark, *, thorough: bool) -> str:
     try:
         seen = file.stat()
         if seen.st_size != mark.size:
             return "its size changed"
-        if seen.st_mtime_ns != mark.mtime_ns and _crc(file) != mark.crc:
+        if (thorough or seen.st_mtime_ns != mark.mtime_ns) and _crc(file) != mark.crc:
             return "its contents changed"
     except OSError as error:
         return error.strerror or "it cannot be read"

@@ -6,7 +6,7 @@ None), and one that fails while it is read raises Damaged; both mean rebuild.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
@@ -17,11 +17,10 @@ from memcli.errors import TryAgain, Unavailable
 from memcli.index import filter as sql
 from memcli.index import generations, layout, seal, writer
 from memcli.index.generations import TABLES, About
-from memcli.index.lance import Damaged, Table, open_table
+from memcli.index.lance import Damaged, open_table
 from memcli.index.rows import IndexRow
 from memcli.index.search import Reading
-from memcli.index.turns import Presence
-from memcli.index.writer import Batch, Vectors, Writing
+from memcli.index.writer import Batch, Moved, Opened, Vectors, Writing
 from memcli.memory.pool import Candidate, Near, WordHits
 from memcli.memory.schema import fold_concept
 from memcli.memory.scope import Scope
@@ -32,21 +31,21 @@ class Index:
     """One generation of the index; with dimensions 0 it holds words alone.
 
     It shows the table as it stood at `open` or at the last `refresh` or write of its own.
-    While it is open no version that it may read is removed: `close` it. Reads and writes
-    raise Damaged where LanceDB fails both ways; writes raise TryAgain while another process
-    writes. One thread at a time.
+    While it is open nothing that it may read is removed: `close` it. Reads and writes raise
+    Damaged where LanceDB fails both ways; writes raise TryAgain while another process writes.
+    One thread at a time, and none that runs an event loop of its own.
     """
 
-    def __init__(
-        self, generation: Path, about: About, table: Table, presence: Presence, *, writable: bool
-    ) -> None:
-        self.generation = generation
+    def __init__(self, opened: Opened, about: About, *, writable: bool) -> None:
         self.about = about
         self.writable = writable
-        self._table = table
-        self._presence = presence
-        self.reading = Reading(table, embedded=about.dimensions > 0)
-        self._writing = Writing(generation, about, table)
+        self._stand(opened)
+
+    def _stand(self, opened: Opened) -> None:
+        self.generation = opened.generation
+        self.reading = Reading(opened.table, embedded=self.about.dimensions > 0)
+        self._writing = Writing(opened, self.about)
+        self._presence = opened.presence
 
     @classmethod
     def open(cls, folder: Path, *, dimensions: int, fingerprint: str, writable: bool) -> Self | None:
@@ -55,19 +54,9 @@ class Index:
         `folder` holds the generations; `fingerprint` is the encoder's. With `writable` False
         nothing is written, so that a folder without the right to write can be read.
         """
-        entered = generations.enter(folder)
-        if entered is None:
-            return None
-        generation, presence = entered
         about = About(dimensions, fingerprint)
-        if generations.about(generation) == about and not seal.broken(generation):
-            with suppress(Damaged):
-                table = open_table(str(generation / TABLES), layout.TABLE)
-                index = cls(generation, about, table, presence, writable=writable)
-                if seal.load(generation) is not None or not index.verify():
-                    return index
-        presence.leave()
-        return None
+        opened = _opened(folder, about)
+        return None if opened is None else cls(opened, about, writable=writable)
 
     @classmethod
     def rebuild(
@@ -80,18 +69,14 @@ class Index:
     ) -> Self:
         """A new index of `batches`, in use when this returns; until then the old one serves.
 
-        Killed at any moment it leaves the old one. Raises Unavailable where the folder cannot
-        be written.
+        Killed at any moment it leaves the old one. In order of path, rows of a scope lie together
+        and are read faster. Raises Unavailable where the folder cannot be written.
         """
         about = About(dimensions, fingerprint)
-        with writer.said(folder):
-            generation, presence, table = writer.build(folder, about, batches)
-            generations.use(generation)
-            generations.sweep(folder)
-        return cls(generation, about, table, presence, writable=True)
+        return cls(writer.build(folder, about, batches), about, writable=True)
 
     def close(self) -> None:
-        """Be present no more: whoever tidies up may remove what this index read."""
+        """Be present no more: what this index read may be removed."""
         self._presence.leave()
 
     def __enter__(self) -> Self:
@@ -101,49 +86,61 @@ class Index:
         self.close()
 
     def refresh(self) -> bool:
-        """See what others have written since; False where this generation no longer serves: open again."""
-        if generations.current(self.generation.parent) != self.generation or seal.broken(self.generation):
-            return False
-        self.reading.refresh()
-        return True
+        """See what others have written since; False where nothing fit to read is there: rebuild."""
+        folder = self.generation.parent
+        if generations.current(folder) == self.generation:
+            if seal.broken(self.generation):
+                return False
+            self.reading.refresh()
+            return True
+        opened = _opened(folder, self.about)
+        if opened is not None:
+            self._presence.leave()
+            self._stand(opened)
+        return opened is not None
 
     def upsert(self, rows: Sequence[IndexRow], vectors: Vectors) -> None:
         """Add or replace these schemas; `vectors` gives unit vectors float32 [pieces, dimensions] for each.
 
         The first of them stands for the claim; None is a row without meaning, found by words.
         """
-        self._may_write()
         if rows:
-            self._writing.upsert(rows, vectors)
-            self._written()
+            self._write(lambda writing: writing.upsert(rows, vectors))
 
     def drop(self, paths: Iterable[str]) -> None:
         """Take out the schemas of these files."""
-        self._may_write()
         gone = set(paths)
         if gone:
-            self._writing.drop(gone)
-            self._written()
+            self._write(lambda writing: writing.drop(gone))
+
+    def _write(self, act: Callable[[Writing], None]) -> None:
+        self._may_write()
+        try:
+            act(self._writing)
+        except Moved:  # somebody tidied up: once more, where it counts now
+            if not self.refresh():
+                raise
+            act(self._writing)
+        self.reading.refresh()
+        with suppress(Unavailable, TryAgain):  # what was asked for is done; tidying can wait
+            self.tidy()
 
     def _may_write(self) -> None:
         if not self.writable:
             raise Unavailable(f"the index in {self.generation} was opened for reading")
 
-    def _written(self) -> None:
-        self.reading.refresh()
-        with suppress(Unavailable, TryAgain):  # what was asked for is done; tidying can wait
-            self.tidy()
-
     def tidy(self, *, force: bool = False) -> None:
-        """Join small files and remove old versions, if there are many or with `force`."""
+        """Make few files of many, if there were many writes or with `force`."""
         self._may_write()
         if force or self._writing.due():
-            self._writing.tidy(self._presence)
-            self.reading.refresh()
+            old = self._presence
+            self._stand(self._writing.copy())
+            old.leave()
+            generations.sweep(self.generation.parent)
 
     def verify(self) -> list[str]:
         """What is wrong with the index, found by reading all of it; nothing if it is whole."""
-        wrong = seal.broken(self.generation)
+        wrong = seal.broken(self.generation, thorough=True)
         try:
             wrong += self.reading.twice(layout.layout(self.about.dimensions).names)
         except Damaged as error:
@@ -201,3 +198,16 @@ class Index:
         """How many schemas the index holds of each status."""
         (statuses,) = self.reading.columns(("status",), "")
         return dict(sorted(Counter(statuses).items()))
+
+
+def _opened(folder: Path, about: About) -> Opened | None:
+    """The generation in use, if it was made for that and its files are as they were written."""
+    entered = generations.enter(folder)
+    if entered is None:
+        return None
+    generation, presence = entered
+    if generations.about(generation) == about and not seal.broken(generation):
+        with suppress(Damaged):
+            return Opened(generation, open_table(str(generation / TABLES), layout.TABLE), presence)
+    presence.leave()
+    return None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from rowmaking import FINGERPRINT, build, paths, reopen, row, vectors, viewer
+from rowmaking import build, paths, reopen, row, vectors, viewer
 
 from memcli.errors import TryAgain
 from memcli.index import generations, seal, turns, writer
@@ -93,13 +93,30 @@ def test_a_reader_of_the_old_generation_goes_on_until_it_looks_again(tmp_path):
     build(tmp_path, ROWS).close()
     with reopen(tmp_path) as reader:
         build(tmp_path, ROWS[:10]).close()
-        assert len(reader.take(paths(reader))) == 100
-        assert not reader.refresh()
-        assert len([one for one in tmp_path.iterdir() if one.is_dir()]) == 2
-    with reopen(tmp_path, writable=True) as index:
-        assert len(paths(index)) == 10
-        index.tidy(force=True)
-    assert [one.name for one in tmp_path.iterdir() if one.is_dir()] == [index.generation.name]
+        assert len(reader.take([one.path for one in ROWS])) == 100
+        assert len(_generations(tmp_path)) == 2
+        assert reader.refresh()
+        assert len(paths(reader)) == 10
+    build(tmp_path, ROWS[:5], fingerprint="other").close()
+    assert not reader.refresh()
+    assert len(_generations(tmp_path)) == 1
+
+
+def _generations(folder):
+    return [one.name for one in folder.iterdir() if one.is_dir()]
+
+
+def test_a_writer_follows_to_the_generation_that_somebody_made_meanwhile(tmp_path):
+    with build(tmp_path, ROWS) as one, reopen(tmp_path, writable=True) as other:
+        one.tidy(force=True)
+        other.upsert([row(200, "new")], [vectors(200)])
+        other.drop([ROWS[0].path])
+        assert one.refresh()
+        assert len(paths(one)) == 100
+        assert one.generation == other.generation
+        build(tmp_path, ROWS, fingerprint="other").close()
+        with pytest.raises(TryAgain):
+            other.upsert([row(201)], [vectors(1)])
 
 
 @pytest.mark.case("P-IDX-05")
@@ -162,16 +179,26 @@ def _child(code):
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def test_a_version_that_a_present_reader_may_read_is_not_removed(tmp_path):
+def test_what_a_present_reader_may_read_is_not_removed(tmp_path):
     build(tmp_path, ROWS).close()
     with reopen(tmp_path) as reader, reopen(tmp_path, writable=True) as other:
         other.drop([one.path for one in ROWS[50:]])
         other.tidy(force=True)
+        other.tidy(force=True)
         assert len(reader.take([one.path for one in ROWS])) == 100
-        kept = other.size()[1]
+        assert len(_generations(tmp_path)) == 2
         reader.close()
         other.tidy(force=True)
-        assert other.size()[1] < kept
+        assert len(_generations(tmp_path)) == 1
+        assert len(paths(other)) == 50
+
+
+def test_tidying_keeps_pieces_and_their_replacement(tmp_path):
+    with build(tmp_path, ROWS, [vectors(number, 1 + number % 2) for number in range(100)]) as index:
+        index.tidy(force=True)
+        assert index.pieces() == 150
+        index.upsert(ROWS[:10], [vectors(number) for number in range(10)])
+        assert index.pieces() == 145
 
 
 def test_two_processes_that_write_the_same_new_row_leave_one(tmp_path):
@@ -213,11 +240,11 @@ def test_a_writer_that_waits_too_long_is_told_to_try_again(tmp_path):
 
 
 def test_a_tidying_that_fails_does_not_fail_the_write(tmp_path, monkeypatch):
-    def failing(self, presence):
+    def failing(self):
         raise Damaged("no room")
 
-    monkeypatch.setattr(writer, "VERSIONS", 0)
-    monkeypatch.setattr(writer.Writing, "tidy", failing)
+    monkeypatch.setattr(writer, "WRITES", -1)
+    monkeypatch.setattr(writer.Writing, "copy", failing)
     with build(tmp_path, ROWS) as index:
         index.upsert([row(300)], [vectors(1)])
         assert len(paths(index)) == 101
@@ -261,9 +288,8 @@ def test_the_seal_tells_what_changed(tmp_path):
 
 
 def test_two_rebuilds_at_once_make_two_generations(tmp_path):
-    about = generations.About(0, FINGERPRINT)
-    first, presence = generations.begin(tmp_path, about)
-    second, other = generations.begin(tmp_path, about)
+    first, presence = generations.begin(tmp_path)
+    second, other = generations.begin(tmp_path)
     assert first != second
     generations.sweep(tmp_path)
     assert first.exists()
