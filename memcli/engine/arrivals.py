@@ -125,14 +125,10 @@ def _said_again(
         one
         for one in near
         if one.id not in passed
-        and _in_reach(row.schema.scope, one)
+        and one.reaches(row.schema.scope)
         and _says(opened, row.schema, one)
         and not beside.lived(opened, row, one, confirmed, partial(_says, opened, one=one))
     ]
-
-
-def _in_reach(scope: Scope, one: Removed) -> bool:
-    return one.scope in scope.seen or scope in (GLOBAL, USER)
 
 
 def _says(opened: Opened, schema: Schema, one: Removed) -> bool:

@@ -38,7 +38,9 @@ def lived(
         then = _then(opened, journal, before, row) if before else None
     except MemError:  # history was cut or is damaged: nothing speaks for it
         return False
-    return then is not None and then.status in COUNTS and (then.claim == row.schema.claim or says(then))
+    if then is None or then.status not in COUNTS or not removed.reaches(then.scope):
+        return False
+    return then.claim == row.schema.claim or says(then)
 
 
 def _before(opened: Opened, journal: "Journal", removed: Removed, confirmed: Confirmed) -> str | None:

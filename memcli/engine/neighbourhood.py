@@ -19,7 +19,7 @@ from memcli.memory.admission import Known
 from memcli.memory.guard import Neighbour, Reach
 from memcli.memory.pool import Candidate
 from memcli.memory.rarity import rarity
-from memcli.memory.schema import Schema, Status
+from memcli.memory.schema import ArchiveReason, Schema, Status
 from memcli.memory.scope import GLOBAL, USER, Scope
 from memcli.memory.tokens import stems
 from memcli.memory.visibility import Viewer
@@ -28,6 +28,7 @@ from memcli.store import atomic, event, format, tombstones
 if TYPE_CHECKING:
     from memcli.index.tables import Index
 
+DUPLICATE_OF = "duplicate_of"  # the link from an archived duplicate to what it repeats
 NEAREST = 8  # asserted: live claims compared with; the one to reinforce is the nearest of all
 _HELD_AGAINST = frozenset({Status.FORGOTTEN, Status.RETRACTED})
 
@@ -99,10 +100,16 @@ class Neighbourhood:
     def _removed_in(self, scope: Scope) -> list[tuple[Candidate | None, Neighbour]]:
         if scope not in self._removed:
             found = around.unsettled(self._index, reach_of(scope), self.opened.now)
-            near = [(one, self._neighbour(one, scope)) for one in found]
+            near = [(one, self._neighbour(one, scope)) for one in found if not self._is_echo(one)]
             listed: list[tuple[Candidate | None, Neighbour]] = [(c, n) for c, n in near if n is not None]
             self._removed[scope] = listed + [(None, one) for one in graves(self.opened, scope)]
         return self._removed[scope]
+
+    def _is_echo(self, one: Candidate) -> bool:
+        """Whether it is itself withheld for what it says again: only the removed one is to be named."""
+        confirmed = self.view.confirmed
+        own = one.path in confirmed.dirty or confirmed.status_of(one.schema.id) is one.row.status
+        return one.row.status is not one.schema.status and not own
 
     def _compared(self, one: tuple[Candidate | None, Neighbour], vectors: "np.ndarray | None") -> Neighbour:
         candidate, neighbour = one
@@ -185,8 +192,22 @@ class Neighbourhood:
             return None
         schema = replace(one.schema, status=one.row.status, claim=claim)
         return Neighbour(
-            schema, one.path, None, _reach(scope, schema.scope), self._since(schema), _order(schema)
+            schema,
+            one.path,
+            None,
+            _reach(scope, schema.scope),
+            self._since(schema),
+            _order(schema),
+            self._canonical(schema),
         )
+
+    def _canonical(self, schema: Schema) -> str:
+        """The live schema that an archived duplicate stands behind, if it names one."""
+        if schema.archive_reason is not ArchiveReason.DUPLICATE:
+            return ""
+        named = [link.to for link in schema.links if link.rel == DUPLICATE_OF]
+        found = [one for id_ in named for one in self._index.by_id(id_) if one.schema.id == id_]
+        return next((one.schema.id for one in found if one.row.status is Status.ACTIVE), "")
 
     def _since(self, schema: Schema) -> int | None:
         """The moment that newer evidence must be later than."""

@@ -17,7 +17,7 @@ from memcli.errors import TryAgain
 from memcli.memory import guard, pool
 from memcli.memory.guard import Neighbour
 from memcli.memory.schema import Schema, Status
-from memcli.memory.scope import Scope
+from memcli.memory.scope import GLOBAL, USER, Scope
 from memcli.memory.tokens import stems
 from memcli.store import atomic, format, tombstones
 
@@ -51,6 +51,10 @@ class Removed:
     def id(self) -> str:
         """The id of the removed schema."""
         return self.neighbour.schema.id
+
+    def reaches(self, scope: Scope) -> bool:
+        """Whether it must not be said again in `scope`, or not where `scope` is seen from its own."""
+        return self.scope in scope.seen or scope in (GLOBAL, USER)
 
     @property
     def events(self) -> frozenset[str]:

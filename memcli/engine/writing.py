@@ -154,10 +154,20 @@ def move(opened: Opened, id_: str, scope: str) -> Written:
             raise Refused(f"{schema.id} is forgotten; it stays where it was.", "`mem unforget` first.")
         raw = atomic.read(opened.place, found.path)
         after = edit.set_keys(raw, {"scope": str(where)})
+        _refuse_removed(writer, filing.understand(opened, fresh, after))
         files = (FileChange(found.path, format.digest(raw), None), FileChange(fresh, None, after))
         reason = f"from {found.schema.scope} to {where}"
         commit = writer.carry_out(Operation(Message("move", schema.claim, reason), files))
     return Written(schema.id, fresh, "move", schema.claim, commit)
+
+
+def _refuse_removed(writer: Writer, moved: filing.Filed) -> None:
+    said = arrivals.said_again(writer.opened, writer.view, [moved]).get(moved.path)
+    if said:
+        raise Refused(
+            f"It says again what was removed there ({', '.join(said)}); it stays where it was.",
+            "A person can let it pass there: mem remember --override ID …",
+        )
 
 
 __all__ = ["Draft", "Written", "draft", "keep", "move", "problems", "take"]

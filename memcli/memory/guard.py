@@ -135,10 +135,8 @@ def _archived(near: Neighbour, ruling: Ruling) -> Ruling:
     because = reason.value if reason else Status.ARCHIVED.value
     if reason is ArchiveReason.REJECTED:
         return replace(ruling, because=because)
-    if reason is ArchiveReason.DUPLICATE:
-        return replace(
-            ruling, verdict=Verdict.ADD, of=near.canonical or ruling.of, because=because, told=False
-        )
+    if reason is ArchiveReason.DUPLICATE and near.canonical:
+        return replace(ruling, verdict=Verdict.ADD, of=near.canonical, because=because, told=False)
     return replace(ruling, verdict=Verdict.REVIVE, because=because, told=False)
 
 

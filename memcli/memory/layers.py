@@ -67,7 +67,8 @@ class Neighbour:
     `claim.digests`; exact values from `pool.cosine`); None without an encoder. `since`: the
     moment that newer evidence must be later than: record time of the retraction, the
     successor's latest evidence, the stale report; None where unknown (nothing is newer).
-    `order`: a number that grows with record time. `canonical`: of an archived duplicate.
+    `order`: a number that grows with record time. `canonical`: the live schema of which it is an
+    archived duplicate.
     `digest`: what a tombstone keeps when the claim itself is purged.
     """
 

@@ -162,7 +162,7 @@ def test_newer_evidence_never_brings_back_the_forgotten():
         (old(Status.ACTIVE, validity=Validity(None, NOW - 5)), True, Verdict.PASS),
         (old(Status.ARCHIVED, archive_reason=ArchiveReason.LOW_SALIENCE), True, Verdict.REVIVE),
         (old(Status.ARCHIVED, archive_reason=ArchiveReason.NEVER_RESONATED), False, Verdict.REVIVE),
-        (old(Status.ARCHIVED, archive_reason=ArchiveReason.DUPLICATE), False, Verdict.ADD),
+        (old(Status.ARCHIVED, archive_reason=ArchiveReason.DUPLICATE), False, Verdict.REVIVE),
         (old(Status.ARCHIVED, archive_reason=ArchiveReason.REJECTED), True, Verdict.SKIP),
     ],
 )
