@@ -1,7 +1,7 @@
 """How long the index takes, in milliseconds, at several sizes.
 
 Run: python tests/benchmarks/index_speed.py [ROWS ...]   (default 1000 10000 100000)
-Vectors are random, words drawn with frequencies like 1/rank^0.9: 15 of 8,000 a row; 50 scopes.
+Vectors are random, words drawn with frequencies like 1/rank^0.9, 15 of 8,000 a row; 50 scopes, each in a row.
 """
 
 import random
@@ -36,12 +36,12 @@ def corpus(size):
     drawn = random.Random(0)
     vectors = np.random.default_rng(0).standard_normal((size, 1, DIMENSIONS)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=2, keepdims=True)
-    rows = [_row(number, " ".join(drawn.choices(words, weights, k=15))) for number in range(size)]
+    rows = [_row(number, size, " ".join(drawn.choices(words, weights, k=15))) for number in range(size)]
     return rows, list(vectors)
 
 
-def _row(number, claim):
-    scope = Scope("project", f"p{number % 50}")
+def _row(number, size, claim):
+    scope = Scope("project", f"p{number * 50 // size}")
     schema = Schema(f"id{number:010d}", scope, claim)
     return IndexRow(schema, f"schemas/{scope.folder}/a-claim-{schema.id}.md", f"{number:032x}", Status.ACTIVE)
 
