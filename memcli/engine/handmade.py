@@ -7,11 +7,11 @@ says again what was removed, a secret.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from memcli.engine import arrivals, burial, filing, standing
+from memcli.engine import arrivals, burial, filing, origins, standing
 from memcli.engine.filing import Filed
 from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
@@ -21,6 +21,7 @@ from memcli.journal import tree
 from memcli.journal.message import Change, Message
 from memcli.memory.schema import Schema, Status
 from memcli.store import format, secrets, tombstones
+from memcli.store.known import Known
 from memcli.store.tombstones import Tombstone
 from memcli.surroundings import Kind
 
@@ -39,11 +40,13 @@ _STATUS_LINE: Final = re.compile(rb"^[\"']?status[\"']?[ \t]*:", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class HandEdit:
-    """One changed file: `op` is edit, add, delete, bury, forget, supersede, ... as the difference says.
+    """One changed file: `op` is edit, add, move, delete, bury, forget, ... as the difference says.
 
     `needs_person` names why a person must confirm it (a status that comes back, a claim that
     says again what was removed), else empty; `refused` why it stays uncommitted (a secret,
     set aside), else empty; `overrides` are the removed ids that confirming lets it pass.
+    `origin` is the path where a file that was moved stood before; `former` says what became
+    of the id that the file had before and no file has any more.
     """
 
     path: str
@@ -55,11 +58,25 @@ class HandEdit:
     needs_person: str = ""
     refused: str = ""
     overrides: tuple[str, ...] = ()
+    origin: str = ""
+    former: Change | None = None
 
     @property
     def act(self) -> bool:
         """Whether it changes a status, and so is a journal entry of its own."""
-        return self.op not in ("edit", "add", "delete", BURY)
+        return self.op not in ("edit", "add", "move", "delete", BURY)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The paths that it changes."""
+        return (self.path, self.origin) if self.origin else (self.path,)
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What the journal says of it."""
+        differs = bool(self.id) and self.prior_status != self.status
+        here = (Change(self.id, self.prior_status, self.status),) if differs else ()
+        return (*((self.former,) if self.former else ()), *here)
 
 
 def schema_of(opened: Opened, path: str, raw: bytes) -> Schema | None:
@@ -75,29 +92,51 @@ def states_status(raw: bytes) -> bool:
 def all_of(writer: Writer, paths: Sequence[str] = ()) -> tuple[HandEdit, ...]:
     """Every uncommitted edit below `schemas/`, or those of `paths`, in order of path."""
     opened, confirmed = writer.opened, writer.view.confirmed
-    journal = opened.journal
-    changed = [one.path for one in tree.uncommitted(journal) if one.path.endswith(".md")]
-    wanted = [path for path in changed if not paths or path in paths]
-    before = tree.read(journal, confirmed.head, wanted) if confirmed.head else dict.fromkeys(wanted)
-    edits = [_edit(opened, confirmed, path, before[path]) for path in wanted]
+    changed = [one for one in tree.uncommitted(opened.journal) if one.path.endswith(".md")]
+    moved = origins.of(opened, confirmed.head, writer.view.known, changed)
+    here = [one.path for one in changed if one.path not in moved.values()]
+    wanted = [path for path in here if not paths or path in paths or moved.get(path) in paths]
+    edits = _edits(writer, {path: moved.get(path, path) for path in wanted})
     returned = [one for one in _guarded(writer, _returned(writer, set(wanted), paths)) if one.needs_person]
     found = [*_guarded(writer, edits), *returned, *_buried(writer, paths)]
     return tuple(sorted(found, key=lambda one: one.path))
 
 
-def _edit(opened: Opened, confirmed: Confirmed, path: str, before: bytes | None) -> HandEdit:
-    old = schema_of(opened, path, before) if before is not None else None
+def _edits(writer: Writer, came: Mapping[str, str]) -> list[HandEdit]:
+    """What became of the files at the paths of HEAD that `came` names, each at its path of now."""
+    opened, head = writer.opened, writer.view.head
+    before = tree.read(opened.journal, head, tuple(came.values())) if head else {}
+    schemas = {
+        path: schema_of(opened, path, raw) for path in came.values() if (raw := before.get(path)) is not None
+    }
+    return [_edit(writer, path, schemas.get(origin), origin) for path, origin in came.items()]
+
+
+def _edit(writer: Writer, path: str, old: Schema | None, origin: str) -> HandEdit:
+    opened, confirmed, known = writer.opened, writer.view.confirmed, writer.view.known
     now = filing.read(opened, path)
     if now is None:
-        return _deleted(path, old, confirmed)
+        return _deleted(path, old, confirmed, known)
     if now.schema is None:
         return HandEdit(path, old.id if old else "", "edit", "", "", "", refused=now.problem)
-    return compared(opened, confirmed, old, now, now.schema)
+    edit = compared(opened, confirmed, old, now, now.schema)
+    if edit.former and origins.held_elsewhere(known, path, edit.former.id):
+        edit = replace(edit, former=None)
+    if origin == path:
+        return edit
+    return replace(edit, op=edit.op if edit.act else "move", origin=origin)
 
 
-def _deleted(path: str, old: Schema | None, confirmed: Confirmed) -> HandEdit:
-    prior = (confirmed.status_of(old.id) or old.status).value if old else NONE
-    return HandEdit(path, old.id if old else "", "delete", prior, NONE, old.claim if old else "")
+def _deleted(path: str, old: Schema | None, confirmed: Confirmed, known: Known) -> HandEdit:
+    if old is None:
+        return HandEdit(path, "", "delete", NONE, NONE, "")
+    prior = _prior(confirmed, old)
+    stays = origins.held_elsewhere(known, path, old.id)
+    return HandEdit(path, old.id, "delete", prior, prior if stays else NONE, old.claim)
+
+
+def _prior(confirmed: Confirmed, old: Schema) -> str:
+    return (confirmed.status_of(old.id) or old.status).value
 
 
 def compared(
@@ -115,6 +154,7 @@ def compared(
         claim=schema.claim,
         needs_person=_needs_person(opened, prior, schema.status),
         refused=_secret(now),
+        former=Change(old.id, _prior(confirmed, old), NONE) if old and old.id != schema.id else None,
     )
 
 
@@ -206,19 +246,16 @@ def commit(writer: Writer, edits: Sequence[HandEdit], reason: str) -> tuple[str,
 
 def operation_of(writer: Writer, edits: Sequence[HandEdit], op: str, reason: str) -> Operation:
     """The operation that commits `edits` as they are on disk."""
-    changes = tuple(
-        Change(one.id, one.prior_status, one.status)
-        for one in edits
-        if one.id and one.prior_status != one.status
-    )
-    message = Message(op, edits[0].claim, reason, changes)
-    return Operation(message, further=tuple(one.path for one in edits), tombstones=_tombstones(writer, edits))
+    message = Message(op, edits[0].claim, reason, tuple(change for one in edits for change in one.changes))
+    further = tuple(path for one in edits for path in one.paths)
+    return Operation(message, further=further, tombstones=_tombstones(writer, edits))
 
 
 def _tombstones(writer: Writer, edits: Sequence[HandEdit]) -> tuple[Tombstone, ...]:
     """What a deleted file of a removed schema leaves behind."""
     head = writer.view.head
-    gone = [one for one in edits if one.op == "delete" and one.prior_status in ("forgotten", "retracted")]
+    removed = [one for one in edits if one.prior_status in standing.LEAVES_A_TOMBSTONE]
+    gone = [one for one in removed if one.op == "delete" and one.status == NONE]
     if not gone or head is None:
         return ()
     buried = {one.id for one in tombstones.load(writer.opened.place).tombstones}

@@ -26,7 +26,7 @@ def plan(opened: Opened, paths: tuple[str, ...] = ()) -> tuple[HandEdit, ...]:
     """What saving would commit, path by path. Raises Usage for a path that holds no edit."""
     with writing(opened, "save") as writer:
         found = handmade.all_of(writer, paths)
-    missing = set(paths) - {one.path for one in found}
+    missing = set(paths) - {path for one in found for path in one.paths}
     if missing:
         raise Usage(f"{min(missing)} has no edit to save.", "`mem status` lists the edited files.")
     return found
@@ -62,4 +62,5 @@ def _overriding(writer: Writer, one: HandEdit, reason: str) -> Operation:
     passed = [*(schema.overrides if schema else ()), *one.overrides]
     after = edit.set_keys(raw, {"overrides": list(dict.fromkeys(passed))})
     plain = handmade.operation_of(writer, (one,), one.op, reason)
-    return Operation(plain.message, (FileChange(one.path, format.digest(raw), after),))
+    files = (FileChange(one.path, format.digest(raw), after),)
+    return Operation(plain.message, files, further=one.paths[1:])
