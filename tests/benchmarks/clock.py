@@ -1,0 +1,73 @@
+"""How long whole processes take (hyperfine) and how much memory they reach."""
+
+import json
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass, field
+
+import numpy as np
+
+RUNS, WARMUP = 10, 2
+
+# A process that starts another and tells what it took: its own memory is the least that can be seen (9 MB).
+_WAIT = """
+import json, os, sys, time
+out = os.open(os.devnull, os.O_WRONLY)
+start = time.perf_counter()
+child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, out, 1)])
+_, status, used = os.wait4(child, 0)
+took = time.perf_counter() - start
+print(json.dumps([os.waitstatus_to_exitcode(status), took, used.ru_utime + used.ru_stime, used.ru_maxrss]))
+"""
+
+
+@dataclass(frozen=True)
+class Act:
+    """One command to time; `before` runs untimed before each run."""
+
+    name: str
+    argv: list
+    before: list = field(default_factory=list)
+    runs: int = RUNS
+
+
+def timed(act, folder, environment):
+    """Milliseconds of the runs of `act`: {n, p50, p95, cpu}; `cpu` is the mean of user and system."""
+    asked = ["hyperfine", "-N", "--style", "none", "--output", "pipe", "--export-json", "/dev/stdout"]
+    asked += ["--warmup", str(WARMUP), "--runs", str(act.runs)]
+    asked += ["--prepare", shlex.join(act.before)] if act.before else []
+    ran = subprocess.run(
+        [*asked, shlex.join(act.argv)],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if ran.returncode:
+        raise RuntimeError(f"{act.name}: {ran.stderr}")
+    (found,) = json.loads(ran.stdout)["results"]
+    return spread(found["times"]) | {"cpu": round(1000 * (found["user"] + found["system"]), 1)}
+
+
+def spread(seconds):
+    """Milliseconds at the median and at 95 %."""
+    middle, late = np.percentile(1000 * np.asarray(seconds), [50, 95])
+    return {"n": len(seconds), "p50": round(float(middle), 1), "p95": round(float(late), 1)}
+
+
+def once(argv, folder, environment):
+    """One run: {seconds, cpu_seconds, peak_mb}; the peak is that of the largest of its processes."""
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", _WAIT, *argv],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    code, took, cpu, peak = json.loads(ran.stdout)
+    if code:
+        raise RuntimeError(f"{shlex.join(argv)} ended with {code}: {ran.stderr}")
+    return {"seconds": round(took, 2), "cpu_seconds": round(cpu, 2), "peak_mb": round(peak / 1024, 1)}

@@ -1,0 +1,46 @@
+"""A store of many invented schemas: files as a person writes them, committed with git."""
+
+import re
+from hashlib import sha256
+from itertools import islice
+
+from sentences import claims
+
+TYPES = ("fact", "fact", "decision", "preference", "constraint", "lesson", "warning")
+LARGE = "project:atlas"  # holds half of the memories; the rest is spread
+FOLDERS = ("project/atlas", *(f"project/p{number}" for number in range(7)), "user", "global")
+DETAIL = "\nAgreed with everybody concerned.\n"
+
+
+def fill(store, n, seed=0):
+    """Write `n` schemas below the folder `store`."""
+    for number, claim in enumerate(islice(claims(seed), n)):
+        folder = FOLDERS[0] if number % 2 else FOLDERS[1 + number // 2 % (len(FOLDERS) - 1)]
+        id_ = sha256(f"{seed} {number}".encode()).hexdigest()[:12]
+        path = store / "schemas" / folder / f"{_slug(claim)}-{id_}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(_file(id_, number, claim))
+
+
+def edit(path, claim):
+    """Put another claim into a file, as an editor saves it."""
+    head = path.read_text().split("---\n")[1]
+    path.write_text(f"---\n{head}---\n\n{claim}\n")
+
+
+def files(store):
+    """All schema files in order."""
+    return sorted((store / "schemas").rglob("*.md"))
+
+
+def _file(id_, number, claim):
+    head = [f"id: {id_}", f"type: {TYPES[number % len(TYPES)]}", "status: active"]
+    if number % 3 == 0:
+        head.append(f"validity:\n  from: {2020 + number % 6}-{1 + number % 12:02}-01")
+    if number % 4 == 0:
+        head.append(f"tags: [area{number % 9}, team{number % 5}]")
+    return "---\n" + "\n".join(head) + f"\n---\n\n{claim}\n" + (DETAIL if number % 5 == 0 else "")
+
+
+def _slug(claim):
+    return "-".join(re.findall("[a-z]+", claim.lower())[:6])
