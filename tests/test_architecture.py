@@ -96,7 +96,7 @@ RULES = (
     Rule("typer", frozenset({"cli/typer_app.py"}), "import typer"),
     Rule(
         "quotes are doubled, for SQL and for YAML",
-        frozenset({"index/filter.py"}),
+        frozenset({"index/filter.py", "store/plain.py"}),
         'q = s.replace("\'", "\'\'")',
     ),
 )
