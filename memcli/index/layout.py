@@ -76,7 +76,8 @@ def batch(
         "pieces": array([len(given) for given in pieces for _ in given], pa.int32()),
     }
     for name, (kind, value) in _COLUMNS.items():
-        columns[name] = array([value(row) for row, _ in spread], kind)
+        said = [value(row) for row in rows]  # not once a piece: reading a long text 64 times takes minutes
+        columns[name] = array([one for one, given in zip(said, pieces, strict=True) for _ in given], kind)
     columns |= _word_columns(spread)
     if dimensions:
         flat = vector(np.concatenate(pieces))
