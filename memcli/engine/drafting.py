@@ -13,13 +13,14 @@ from memcli.memory import guard, times
 from memcli.memory.admission import Candidate
 from memcli.memory.schema import Evidence, Origin, Schema, Type, Validity
 from memcli.memory.scope import Scope
-from memcli.store import body, events, secrets
+from memcli.store import body, events, format, secrets
 from memcli.store.events import Event, Kind
 from memcli.surroundings import Kind as ActorKind
 
 if TYPE_CHECKING:
     import numpy as np
 
+LIMIT_BYTES: Final = format.LIMIT_BYTES - 16 * 1024  # a file, less room for its frontmatter
 LOGIC: Final = "1"  # the version of the rules that take events in; `mem replay` digests older ones again
 
 

@@ -33,8 +33,8 @@ class Undone:
     needs_person: bool = False
 
 
-def run(opened: Opened, *, dry_run: bool = False, confirmed: bool = False) -> Undone:
-    """Reverse the actor's last act by a new commit; `confirmed` is a person's word.
+def run(opened: Opened, *, dry_run: bool = False, confirmed: str = "") -> Undone:
+    """Reverse the actor's last act by a new commit; a person's word has `confirmed` that commit.
 
     Raises NoSuchMemory (nothing to undo), Refused (a person's act), TryAgain (changed since).
     """
@@ -43,6 +43,10 @@ def run(opened: Opened, *, dry_run: bool = False, confirmed: bool = False) -> Un
         person = last.op in _ONLY_A_PERSON
         files = _files(writer, last)
         paths = tuple(one.path for one in files)
+        if confirmed and confirmed != last.commit:
+            raise TryAgain(
+                "Another act came in between; nothing was undone.", "Look at `mem log` and try again."
+            )
         if dry_run or (person and not confirmed):
             return Undone(journaling.line_of(last), paths, None, person)
         commit = writer.carry_out(Operation(_message(last), files))

@@ -96,7 +96,7 @@ def undo(streams: Streams) -> int:
     done = taking_back.run(opened, dry_run=dry_run)
     if not dry_run and done.commit is None and done.needs_person:
         person.word_for(streams, *_taken_back(done.entry))
-        done = taking_back.run(opened, confirmed=True)
+        done = taking_back.run(opened, confirmed=done.entry.commit)
     streams.notices(opened.notices)
     if streams.json:
         streams.answer(acts.undone_json(done))
