@@ -81,11 +81,16 @@ def _text(text: str) -> str:
             "There is nothing to remember: the text is blank.", "Give the text, or - to read it from stdin."
         )
     try:
-        text.encode()
+        size = len(text.encode())
     except UnicodeEncodeError as error:
         raise Usage(
             "The text is not UTF-8.", "Convert it first, or give it on stdin: … | mem remember -"
         ) from error
+    if size > LIMIT_BYTES:
+        raise Usage(
+            f"The text has {size:,} bytes; a memory holds up to {LIMIT_BYTES:,}.",
+            "Keep what is worth knowing, or divide it: one claim a memory.",
+        )
     return text
 
 
