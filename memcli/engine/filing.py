@@ -88,10 +88,10 @@ def pieces(encoder: "Encoder", row: "IndexRow") -> list[str]:
     """
     from memcli.index.rows import meaning
 
-    found = encoder.chunks(meaning(row.schema))
-    if row.schema.detail:
-        found = [*found, *encoder.chunks(row.schema.detail)]
-    return found[:PIECES]
+    found = encoder.chunks(meaning(row.schema), PIECES)
+    if row.schema.detail and len(found) < PIECES:
+        found = [*found, *encoder.chunks(row.schema.detail, PIECES - len(found))]
+    return found
 
 
 def occurred(opened: Opened, schemas: Iterable[Schema]) -> dict[str, int | None]:

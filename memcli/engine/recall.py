@@ -23,7 +23,7 @@ from memcli.surroundings import Kind
 if TYPE_CHECKING:
     import numpy as np
 
-    from memcli.memory.packing import Packed
+    from memcli.memory.packing import Entry, Packed
 
 READ_FROM_FILES: Final = 3000  # asserted: reading more files than this takes longer than a prompt can wait
 TRIED: Final = 64  # asserted: how many admitted memories are read to fill an answer
@@ -293,19 +293,25 @@ def _schema(opened: Opened, asked: _Asked, candidate: Candidate) -> Schema | Non
 
 
 def _packed(asked: _Asked, told: Sequence[_Told], rules: Constants) -> "Packed":
+    from memcli.memory import packing
+
+    entries = (_entry(asked, one) for one in told)
+    return packing.pack(entries, asked.k, asked.budget, asked.request.overhead_tokens, rules.near_duplicate)
+
+
+def _entry(asked: _Asked, one: _Told) -> "Entry":
     from memcli.memory import claim, packing
 
-    entries = (
-        packing.Entry(
-            path=one.scored.path,
-            tokens=asked.request.line_overhead_tokens + tokens.estimate_tokens(one.schema.claim),
-            claim=claim.digest(one.schema.claim),
-            vector=None if one.vectors is None else one.vectors[0],
-            marks=claim.marks(one.schema.claim) | {one.schema.status},
-        )
-        for one in told
+    cost = asked.request.line_overhead_tokens + tokens.estimate_tokens(one.schema.claim)
+    if cost > asked.budget:  # never shown, so nothing to compare: reading a megabyte takes seconds
+        return packing.Entry(one.scored.path, cost)
+    return packing.Entry(
+        path=one.scored.path,
+        tokens=cost,
+        claim=claim.digest(one.schema.claim),
+        vector=None if one.vectors is None else one.vectors[0],
+        marks=claim.marks(one.schema.claim) | {one.schema.status},
     )
-    return packing.pack(entries, asked.k, asked.budget, asked.request.overhead_tokens, rules.near_duplicate)
 
 
 def _items(asked: _Asked, told: Sequence[_Told], packed: "Packed", searched: _Searched) -> tuple[Item, ...]:

@@ -5,6 +5,7 @@ every word, and never more than a window of the text is tokenised at a time.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 WINDOW: Final = 4096  # characters tokenised at a time, at first
@@ -16,15 +17,17 @@ PAUSES: Final = ("\n\n", "\n", ". ", "! ", "? ", "。", "; ", " ")
 Spans = Callable[[str], Sequence[tuple[int, int]]]
 
 
-def chunks(text: str, room: int, spans: Spans) -> list[str]:
+def chunks(text: str, room: int, spans: Spans, limit: int | None = None) -> list[str]:
     """Pieces of at most `room` tokens that leave out nothing but blank ones; one if the text fits.
+
+    With `limit` the first so many of them.
 
     `spans` says where each token of a string stands, in characters. A piece ends where a
     reader would pause, if there is such a place in its second half.
     """
     if text.isascii() and len(text) <= room:  # a token is at least one character of ASCII
         return [text]
-    return list(_pieces(text, room, spans))
+    return list(islice(_pieces(text, room, spans), limit))
 
 
 def _pieces(text: str, room: int, spans: Spans) -> Iterator[str]:

@@ -117,9 +117,12 @@ class Encoder:
         """The tokens of the text, without the model's own marks."""
         return self._tokens.count(text)
 
-    def chunks(self, text: str) -> list[str]:
-        """Pieces that the model can read whole and that leave out nothing but blank stretches."""
-        return chunks.chunks(text, self._tokens.room(LIMIT_TOKENS), self._tokens.spans)
+    def chunks(self, text: str, limit: int | None = None) -> list[str]:
+        """Pieces that the model can read whole and that leave out nothing but blank stretches.
+
+        With `limit` the first so many, and what follows them is not even looked at.
+        """
+        return chunks.chunks(text, self._tokens.room(LIMIT_TOKENS), self._tokens.spans, limit)
 
     def _margin(self) -> float:
         first, second = (self.encode([pair[side] for pair in PARAPHRASES]) for side in (0, 1))
