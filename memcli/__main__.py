@@ -5,6 +5,7 @@ code, and nobody gets a traceback: what we did not foresee is written to a log f
 any memory's text, and its path printed (exit 70).
 """
 
+import gc
 import os
 import sys
 
@@ -20,6 +21,9 @@ BUG = 70
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
+# Looking for cycles each 700 objects would be a fifteenth of a recall, which makes hardly any.
+COLLECT_EVERY = 100_000
+
 
 def process() -> "NoReturn":
     """Answer this process's command line and end it.
@@ -31,6 +35,7 @@ def process() -> "NoReturn":
     _demand_utf8()
     # One thread is all that a question needs; starting the others would cost more than they give.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    gc.set_threshold(COLLECT_EVERY)
     os._exit(main(sys.argv[1:]))
 
 
