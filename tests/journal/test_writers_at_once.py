@@ -199,7 +199,9 @@ def test_the_lock_of_a_live_process_is_not(begun, monkeypatch):
 def test_interrupted_while_waiting_leaves_nothing_staged(begun):
     (begun.root / ".git/refs/heads/main.lock").touch()
     process = writer(begun, "p", 1)
-    time.sleep(0.8)
+    deadline = time.monotonic() + 20
+    while not begun.git("ls-files", "schemas") and time.monotonic() < deadline:
+        time.sleep(0.02)  # until it waits for the branch, with the file staged
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=20)
     assert "KeyboardInterrupt" in err
