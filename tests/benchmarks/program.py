@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ACTOR = "human:benchmark"
+KEPT = ("PATH", "LD_LIBRARY_PATH", "PYTHONPATH")
 PATIENCE_S = 3600  # a batch of many texts encodes for minutes on a busy machine
 
 
@@ -33,7 +34,7 @@ class Program:
     @property
     def environment(self):
         """What the process sees: no one's home, no one's git configuration, a person as the actor."""
-        kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ}
+        kept = {name: os.environ[name] for name in KEPT if name in os.environ}
         found = {f"XDG_{kind}_HOME": str(self.home / kind.lower()) for kind in ("DATA", "CACHE", "CONFIG")}
         git = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": str(self.home / "gitconfig")}
         return {
