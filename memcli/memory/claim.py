@@ -36,7 +36,7 @@ def veto(one: str, other: str) -> str:
     """Why two texts cannot be the same claim however near their vectors lie, or "".
 
     numbers: each has a quantity or date that the other lacks · negation · antonyms · names:
-    each has a name that the other lacks · roles: two names change places.
+    each has a name that the other lacks · roles: two names, or two numbers, change places.
     """
     ours, theirs = _read(one), _read(other)
     if quantities.lacking(ours.numbers, theirs.numbers) and quantities.lacking(theirs.numbers, ours.numbers):
@@ -45,7 +45,7 @@ def veto(one: str, other: str) -> str:
         return reason
     if naming.lacking(ours.names, other) and naming.lacking(theirs.names, one):
         return "names"
-    return "roles" if naming.swapped(one, other) else ""
+    return _roles(one, other)
 
 
 def differs(one: str, other: str) -> str:
@@ -57,14 +57,19 @@ def differs(one: str, other: str) -> str:
         return reason
     if naming.lacking(ours.names, other) or naming.lacking(theirs.names, one):
         return "names"
-    return "roles" if naming.swapped(one, other) else ""
+    return _roles(one, other)
+
+
+def _roles(one: str, other: str) -> str:
+    return "roles" if naming.swapped(one, other) or quantities.exchanged(one, other) else ""
 
 
 def marks(text: str) -> frozenset[str]:
     """What keeps near claims apart, as words: quantities, `not`, names. Differing marks, differing claims."""
     said = _read(text)
     denial = {"not"} if said.negated else set()
-    return frozenset({*map(str, said.numbers), *denial, *(name.word for name in said.names)})
+    numbers = " ".join(map(str, quantities.in_order(text)))
+    return frozenset({numbers, *denial, *(name.word for name in said.names)})
 
 
 def coverage(removed: str, candidate: str, idf: Mapping[str, float]) -> float:

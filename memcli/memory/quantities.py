@@ -79,9 +79,24 @@ _TOKEN = re.compile(
 
 def numbers(text: str) -> frozenset[Quantity]:
     """Everything counted, dated or measured in `text`, each once."""
-    plain = _HALF_DAY.sub(r"\1m", _ISO.sub(_spelled_date, spelled_out(text)))
-    tokens = list(_TOKEN.finditer(plain))
-    return frozenset(_read(tokens))
+    return frozenset(in_order(text))
+
+
+def in_order(text: str) -> tuple[Quantity, ...]:
+    """Everything counted, dated or measured in `text`, as it stands there."""
+    return tuple(one for one in _read(text) if isinstance(one, Quantity))
+
+
+def exchanged(one: str, other: str) -> bool:
+    """Whether two texts differ in nothing but which number stands where: "table 3 seats 4"."""
+    ours, theirs = list(_read(one)), list(_read(other))
+    if ours == theirs or len(ours) != len(theirs):
+        return False
+    differing = [pair for pair in zip(ours, theirs, strict=True) if pair[0] != pair[1]]
+    values = [(a.value, b.value) for a, b in differing if isinstance(a, Quantity) and isinstance(b, Quantity)]
+    if len(values) < len(differing):
+        return False
+    return sorted(a for a, _ in values) == sorted(b for _, b in values)
 
 
 def lacking(one: frozenset[Quantity], other: frozenset[Quantity]) -> frozenset[Quantity]:
@@ -96,16 +111,18 @@ def _spelled_date(found: re.Match[str]) -> str:
     return f"{int(found[3])} {_MONTH_WORDS.split()[month - 1].title()} {found[1]} "
 
 
-def _read(tokens: Sequence[re.Match[str]]) -> Iterator[Quantity]:
+def _read(text: str) -> Iterator[Quantity | str]:
+    """The quantities of `text` and the words between them."""
+    tokens = list(_TOKEN.finditer(_HALF_DAY.sub(r"\1m", _ISO.sub(_spelled_date, spelled_out(text)))))
     at = 0
     while at < len(tokens):
         name = _calendar_name(tokens, at)
         value, after = (None, at + 1) if name else _value(tokens, at)
-        if name:
-            yield Quantity(name)
         if value is not None:
             quantity, after = _measured(tokens, at, value, after)
             yield quantity
+        else:
+            yield Quantity(name) if name else tokens[at][0].lower()
         at = after
 
 

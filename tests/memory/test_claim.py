@@ -210,3 +210,22 @@ def test_coverage_is_the_idf_share_of_the_removed_claim_without_its_names():
 @given(TEXT, TEXT)
 def test_coverage_is_a_share(one, other):
     assert 0.0 <= coverage(one, other, {}) <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "exchanged"),
+    [
+        ("Table 3 seats 4.", "Table 4 seats 3.", True),
+        ("Counter 3 stands at four apples.", "Counter four stands at 3 apples!", True),
+        ("We moved from 14 to 30 days.", "We moved from 30 to 14 days.", True),
+        ("Table 3 seats 4.", "Table 3 seats four.", False),
+        ("Table 3 seats 4.", "Table 3 has 4 seats.", False),
+        ("30 days in shops, 14 days online.", "14 days online, 30 days in shops.", False),
+        ("It opens at 9 and closes at 17.", "It closes at 17 and opens at 9.", False),
+        ("Table 3 seats 4.", "Table 3 seats 4.", False),
+        ("Tables seat many.", "Tables seat few.", False),
+    ],
+)
+def test_numbers_that_change_places_say_something_else(one, other, exchanged):
+    assert (veto(one, other), differs(one, other)) == (("roles",) * 2 if exchanged else ("", ""))
+    assert not exchanged or marks(one) != marks(other)
