@@ -34,7 +34,8 @@ class Request:
     """A question. `scope` None is every scope; `as_of` None is now; `floor` None the store's own.
 
     `overhead_tokens` is what the frame around the answer costs, `line_overhead_tokens` what
-    each memory costs beside its claim.
+    each memory costs beside its claim. `store` is how the store was named, for the command
+    that shows more; None where it was found.
     """
 
     query: str
@@ -49,6 +50,7 @@ class Request:
     evidence: str = "refs"
     overhead_tokens: int = 0
     line_overhead_tokens: int = 0
+    store: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,14 +117,23 @@ class _Asked:
 
 
 @dataclass(frozen=True, slots=True)
+class _Held:
+    """One that matches and that a filter other than the floor holds back."""
+
+    match: int
+    reason: Verdict
+    status: Status
+
+
+@dataclass(frozen=True, slots=True)
 class _Searched:
-    """The candidates in order, and those that a filter other than the floor holds back."""
+    """The candidates in order, and those held back, the best first."""
 
     hits: WordHits
     source: Source
     candidates: dict[str, Candidate]
     ranked: Sequence[Scored]
-    held: Sequence[tuple[Scored, Verdict]]
+    held: Sequence[_Held]
 
 
 def run(opened: Opened, request: Request) -> Answer:
@@ -216,12 +227,16 @@ def _named(source: Source, asked: _Asked) -> set[str]:
 
 def _held(
     source: Source, asked: _Asked, hits: WordHits, vector: "np.ndarray | None", rules: Constants
-) -> list[tuple[Scored, Verdict]]:
+) -> list[_Held]:
     held = source.held(asked.viewer, asked.query.stems, vector, rules.pool)
-    verdicts = {one.path: verdict(asked.viewer, one.row) for one in held}
+    rows = {one.path: one.row for one in held}
     ranked = ranking.rank(asked.query, hits, list(held), vector, rules)
     least = round(max(asked.floor, rules.notice) * ranking.SCALE)
-    return [(one, verdicts[one.path]) for one in ranked if one.match >= least]
+    return [
+        _Held(one.match, verdict(asked.viewer, rows[one.path]), rows[one.path].status)
+        for one in ranked
+        if one.match >= least
+    ]
 
 
 def _answer(opened: Opened, view: View, asked: _Asked, searched: _Searched, *, stale: bool) -> Answer:
@@ -235,6 +250,7 @@ def _answer(opened: Opened, view: View, asked: _Asked, searched: _Searched, *, s
     items = _items(asked, told, packed, searched)
     withheld = _withheld(asked, divided.withheld, searched.held, packed)
     outcome = _outcome(items, withheld, packed)
+    more = _hint(asked, withheld, searched.held, packed.needed) if withheld.count else None
     return Answer(
         outcome=outcome,
         query=asked.request.query,
@@ -250,7 +266,7 @@ def _answer(opened: Opened, view: View, asked: _Asked, searched: _Searched, *, s
         root=str(opened.place.root),
         store=opened.name,
         notices=tuple(opened.notices),
-        hint=_hint(asked, withheld) if outcome in ("withheld", "over_budget") else None,
+        hint=None if items else more,
     )
 
 
@@ -378,15 +394,13 @@ def _since(schema: Schema) -> int | None:
 _REASONS: Final = ("floor", "validity", "status", "type", "tag", "budget")
 
 
-def _withheld(
-    asked: _Asked, below: Sequence[Scored], held: Sequence[tuple[Scored, Verdict]], packed: "Packed"
-) -> Withheld:
+def _withheld(asked: _Asked, below: Sequence[Scored], held: Sequence[_Held], packed: "Packed") -> Withheld:
     by = dict.fromkeys(_REASONS, 0)
     by["floor"] = len(below)
-    for _, reason in held:
-        by[reason.value] += 1
+    for one in held:
+        by[one.reason.value] += 1
     by["budget"] = len(packed.skipped_by_budget)
-    best = max([one.match for one in below] + [one.match for one, _ in held], default=None)
+    best = max([*(one.match for one in below), *(one.match for one in held)], default=None)
     top = None if best is None else best / ranking.SCALE
     return Withheld(sum(by.values()), top, asked.floor, by)
 
@@ -399,24 +413,9 @@ def _outcome(items: tuple[Item, ...], withheld: Withheld, packed: "Packed") -> s
     return "withheld" if withheld.count else "absent"
 
 
-def _hint(asked: _Asked, withheld: Withheld) -> str:
-    """The command that shows what was held back, ready to paste."""
-    import shlex
+def _hint(asked: _Asked, withheld: Withheld, held: Sequence[_Held], needed: int) -> str:
+    from memcli.engine import wider
 
-    words = ["mem", "recall", shlex.quote(asked.request.query)]
-    if asked.request.scope is not None:
-        words += ["--scope", shlex.quote(asked.request.scope)]
     reason = max(_REASONS, key=lambda one: withheld.by[one])
-    return " ".join(words + _widened(asked, reason))
-
-
-def _widened(asked: _Asked, reason: str) -> list[str]:
-    if reason == "floor":
-        return ["--floor", "0"]
-    if reason == "budget":
-        return ["--budget", str(max(asked.budget * 4, 800))]
-    if reason == "validity":
-        return ["--mode", "history"]
-    if reason == "status":
-        return ["--mode", "wide"]
-    return []
+    status = next((one.status for one in held if one.reason.value == reason), Status.STALE)
+    return wider.command(asked.request, reason, status, needed)

@@ -37,14 +37,16 @@ class Entry:
 class Packed:
     """The paths shown, best first, with what they cost, and why others are not.
 
-    `tokens` counts the overhead too; it is 0 where nothing is shown. `duplicates` pairs a
-    path that was left out with the shown one that says the same.
+    `tokens` counts the overhead too; it is 0 where nothing is shown. `needed` is the budget
+    that the best of those skipped asks for, 0 where none was. `duplicates` pairs a path that
+    was left out with the shown one that says the same.
     """
 
     chosen: tuple[str, ...]
     skipped_by_budget: tuple[str, ...]
     duplicates: tuple[tuple[str, str], ...]
     tokens: int
+    needed: int = 0
 
 
 def pack(
@@ -58,7 +60,7 @@ def pack(
     shown = _Shown(near)
     skipped: list[str] = []
     duplicates: list[tuple[str, str]] = []
-    spent = overhead
+    spent, needed = overhead, 0
     for entry in entries:
         if len(shown.paths) >= k:
             break
@@ -66,10 +68,11 @@ def pack(
             duplicates.append((entry.path, twin))
         elif spent + entry.tokens > budget:
             skipped.append(entry.path)
+            needed = needed or spent + entry.tokens
         else:
             shown.add(entry)
             spent += entry.tokens
-    return Packed(tuple(shown.paths), tuple(skipped), tuple(duplicates), spent if shown.paths else 0)
+    return Packed(tuple(shown.paths), tuple(skipped), tuple(duplicates), spent if shown.paths else 0, needed)
 
 
 class _Shown:

@@ -58,6 +58,7 @@ def _request(streams: Streams, opened: Opened, query: str) -> Request:
         types=call.texts("type"),
         tags=call.texts("tag"),
         evidence=call.text("evidence") or "refs",
+        store=call.text("store"),
         **_frame(streams, opened, as_of),
     )
 
