@@ -1,0 +1,70 @@
+"""Answers while something in the store is broken, doubled, busy or ambiguous."""
+
+import pytest
+
+from memcli.engine import reconcile
+from memcli.store import lock
+from memcli.store.place import Place
+
+CURRENT = ".mem/index/current"
+
+
+@pytest.mark.case("P-FM-03")
+def test_one_broken_file_hides_and_delays_none_of_two_hundred(trial):
+    for number in range(200):
+        trial.write(f"good{number:04}", f"Shelf number {number} holds paper of kind k{number}.")
+    trial.write("broken00", "Nobody reads this.", head="status: actve\n")
+    assert trial.found("k0 paper", "-k", "1") == ["good0000"]
+    for number in (3, 50, 99, 120, 199):
+        trial.write(f"good{number:04}", f"Shelf number {number} holds glass of make m{number}.")
+    assert [trial.found(f"glass m{number}", "-k", "1") for number in (3, 199)] == [["good0003"], ["good0199"]]
+    assert trial.found("nobody reads this") == []
+    told = trial.told("check", code=4)
+    assert (told["understood"], told["set_aside"], len(told["findings"])) == (200, 1, 1)
+
+
+@pytest.mark.case("P-FILE-03")
+def test_two_files_with_one_id_are_both_named_and_never_picked_from(trial):
+    trial.write("twice000", "Lamps are switched off at ten.")
+    trial.write("other000", "Doors are locked at eleven.")
+    copy = trial.write("twice000", "Lamps are switched off at nine.", folder="project/t/sub")
+    first = trial.recall("when are lamps switched off", "--as-of", "2026-12-01")
+    assert first["outcome"] == "found"
+    assert trial.recall("when are lamps switched off", "--as-of", "2026-12-01") == first
+    (paths,) = trial.told("status")["duplicates"]
+    assert len(paths) == 2
+    ran = trial.ran("forget", "twice000", "--yes")
+    assert ran.code == 3
+    assert all(path in ran.err for path in paths)
+    assert copy.exists()
+
+
+@pytest.mark.case("P-CONC-06")
+def test_a_busy_index_answers_from_the_files_and_is_left_alone(trial, monkeypatch):
+    trial.remember("The lighthouse blinks every ten seconds.")
+    assert trial.recall("lighthouse")["outcome"] == "found"
+    before = (trial.root / CURRENT).read_bytes()
+    monkeypatch.setattr(reconcile, "READ_WAIT_S", 0.1)
+    with lock.hold(Place(trial.root), wait_s=1, holder="somebody slow"):
+        trial.write("fresh000", "The ferry leaves at noon.")
+        answer = trial.recall("when does the ferry leave")
+    assert [item["id"] for item in answer["items"]][:1] == ["fresh000"]
+    assert any("somebody slow" in notice for notice in answer["notices"])
+    assert (trial.root / CURRENT).read_bytes() == before
+    assert trial.found("when does the ferry leave")[:1] == ["fresh000"]
+
+
+@pytest.mark.case("P-TIME-06")
+def test_hours_that_come_twice_or_not_at_all_are_read_by_one_rule(trial):
+    (trial.root / "mem.toml").write_text('timezone = "Europe/Rome"\n')
+    night = trial.remember(
+        "The night train runs.", "--valid-from", "2026-03-29 02:30", "--valid-to", "2026-10-25 02:30"
+    )["id"]
+    for moment, holds in {
+        "2026-03-29T01:29:59Z": False,  # 02:30 does not exist that night: read with the offset before it
+        "2026-03-29T01:30:00Z": True,
+        "2026-10-25T00:29:59Z": True,
+        "2026-10-25T00:30:00Z": False,  # 02:30 comes twice: the first one
+        "2026-10-25 02:30": False,
+    }.items():
+        assert (trial.found("night train", "--as-of", moment) == [night]) is holds, moment

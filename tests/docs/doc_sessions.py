@@ -1,0 +1,233 @@
+"""Console blocks of the documentation, run for real and compared with what they claim.
+
+Blocks fenced as `console` are one session a document: `$ command` lines, each followed by
+what it prints. In what is expected, `…` stands for anything on its line, and a line of its
+own for any lines. Ids, commits and figures differ from run to run, so an id stands for
+whatever id came out there first, ten or forty hexadecimal digits for a commit, a decimal
+for a decimal, and TODAY for any day. A comment `<!-- a fresh home -->` begins a new session.
+"""
+
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from cli.conftest import Mem, environment_in
+
+from memcli import __main__ as process
+from memcli import surroundings
+
+TODAY = "2025-11-30"
+COLUMNS = 80
+FRESH = "<!-- a fresh home -->"
+TYPED = re.compile(r"^Type .*leave it: (\S+)$", re.MULTILINE)
+ID = r"(?<![0-9a-z])(?=[a-z]*[0-9])(?=[0-9]*[a-z])[0-9a-hjkmnp-tv-z]{12}(?![0-9a-z])"
+PREFIX = 4
+PARTS = re.compile(
+    rf"(?P<id>{ID})"
+    rf"|(?P<today>{TODAY}(?: \d\d:\d\d|T[\d:]{{8}}Z)?)"
+    r"|(?P<commit>(?<![0-9a-z])(?=[a-f]*[0-9])[0-9a-f]{10}(?:[0-9a-f]{30})?(?![0-9a-z]))"
+    r"|(?P<figure>(?<![\w.])\d?\.\d+(?![\w.]))"
+    r"|(?P<any>…)"
+    r"|(?P<space>[ \t]+)"
+    r"|(?P<text>.)",
+    re.DOTALL,
+)
+SHELL = re.compile(r"""'[^']*'|"[^"$`]*"|(?P<special>[|;&<>()$`*])""")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One command, what the document says it prints, and the line where it stands."""
+
+    command: str
+    expected: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Block:
+    """One fenced block below `heading`; `fresh` begins a new session."""
+
+    heading: str
+    steps: tuple
+    fresh: bool
+
+
+def blocks(text):
+    """The console blocks of a document, in order."""
+    heading, fresh, opened = "", True, None
+    for number, line in enumerate(text.splitlines(), start=1):
+        if opened is not None:
+            if line == "```":
+                yield Block(heading, tuple(_steps(opened)), fresh)
+                opened, fresh = None, False
+            else:
+                opened.append((number, line))
+        elif line == "```console":
+            opened = []
+        elif line.startswith("#"):
+            heading = line.lstrip("# ")
+        elif line == FRESH:
+            fresh = True
+
+
+def _steps(lines):
+    command, at, expected = None, 0, []
+    for number, line in lines:
+        if not line.startswith("$ "):
+            expected.append(line)
+            continue
+        if command is not None:
+            yield Step(command, "\n".join(expected).rstrip("\n"), at)
+        command, at, expected = line[2:], number, []
+    if command is not None:
+        yield Step(command, "\n".join(expected).rstrip("\n"), at)
+
+
+def is_plain(command):
+    """Whether `command` is words alone, with nothing that a shell would act on."""
+    return not any(found["special"] for found in SHELL.finditer(command))
+
+
+@dataclass
+class Session:
+    """A person's home and a project called shop, with whatever the commands before left there."""
+
+    folder: Path
+    ids: dict = field(default_factory=dict)
+    code: int = 0
+
+    def __post_init__(self):
+        self.cwd = self.folder / "work" / "shop"
+        self.cwd.mkdir(parents=True)
+        self.environment = environment_in(self.folder / "home") | {"NO_COLOR": "1", "COLUMNS": str(COLUMNS)}
+        del self.environment["XDG_DATA_HOME"]
+        Path(self.environment["GIT_CONFIG_GLOBAL"]).write_text(
+            "[user]\nname = ana\nemail = ana@example.org\n"
+        )
+        self._shim()
+        self._shell("git init -q -b main && git commit -q --allow-empty -m 'the project'")
+
+    def _shim(self):
+        """`mem` as a command for the shell."""
+        programs = self.folder / "bin"
+        programs.mkdir()
+        file = programs / "mem"
+        file.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m memcli "$@"\n')
+        file.chmod(0o755)
+        self.environment["PATH"] = f"{programs}{os.pathsep}{self.environment['PATH']}"
+
+    def run(self, step):
+        """What the command printed; None where the session itself takes it."""
+        command = self._real(step.command)
+        words = shlex.split(command)
+        if command == "echo $?":
+            return f"{self.code}\n"
+        if words[0] == "cd":
+            self.cwd = (self.cwd / Path(words[1].replace("~", self.environment["HOME"]))).resolve()
+            return ""
+        if words[0] == "export":
+            self.environment.update([words[1].split("=", 1)])
+            return ""
+        given = {}
+        while "=" in words[0]:
+            name, _, given[name] = words.pop(0).partition("=")
+        if typed := TYPED.search(step.expected):
+            return self._at_terminal(words[1:], self._real(typed[1]))
+        if words[0] == "mem" and is_plain(command):
+            return self._here(words[1:], given)
+        return self._shell(command)
+
+    def _real(self, text, *, whole=True):
+        """`text` with the ids that this run made in place of the document's, in part or also whole."""
+        for said, real in self.ids.items():
+            for length in range(len(said) - (not whole), PREFIX - 1, -1):
+                text = re.sub(rf"(?<![0-9a-z]){said[:length]}(?![0-9a-z])", real[:length], text)
+        return text
+
+    def _here(self, argv, given):
+        """Run `mem` inside this process as at a terminal, which spares its imports."""
+        environment = self.environment | given
+        home = surroundings.home_of(environment)
+        stands = surroundings.Surroundings(
+            environment={name: environment[name] for name in surroundings.NAMES if name in environment},
+            cwd=self.cwd,
+            now=int(time.time()),
+            width=COLUMNS,
+            ttys=(True, True, True),
+            terminal=False,
+            home=home,
+            own=surroundings.own_of(environment, home),
+        )
+        both = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(surroundings, "read", lambda: stands)
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+            patch.setattr(sys, "stdout", both)
+            patch.setattr(sys, "stderr", both)
+            self.code = process.main(argv)
+        return both.buffer.getvalue().decode()
+
+    def _at_terminal(self, argv, answer):
+        """Run `mem` as a process that can ask on its own terminal, and type the answer."""
+        ran = Mem(self.cwd, self.environment).at_terminal(
+            *argv, answers=[("leave it: ", answer)], columns=COLUMNS
+        )
+        self.code = ran.code
+        return ran.screen
+
+    def _shell(self, command):
+        ran = subprocess.run(
+            ["bash", "-c", command],
+            cwd=self.cwd,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            check=False,
+            timeout=60,
+        )
+        self.code = ran.returncode
+        return ran.stdout.decode("utf-8", "replace")
+
+    def agrees(self, step, printed):
+        """Whether `printed` is what the document says; learns the ids that stand in it."""
+        named = {}
+        expected = self._real(step.expected, whole=False).splitlines()
+        parts = ["(?:.*\n)*?" if line == "…" else self._line(line, named) + "\n" for line in expected]
+        shown = "".join(
+            re.sub(r"[ \t]+", " ", line).rstrip() + "\n" for line in printed.rstrip("\n").splitlines()
+        )
+        found = re.fullmatch("".join(parts), shown)
+        if found:
+            self.ids |= {said: found[group] for said, group in named.items()}
+        return found is not None
+
+    def _line(self, line, named):
+        return "".join(self._part(found, named) for found in PARTS.finditer(line.rstrip()))
+
+    def _part(self, found, named):
+        text = found[0]
+        if found.lastgroup == "id":
+            if text in self.ids:
+                return re.escape(self.ids[text])
+            if text in named:
+                return f"(?P={named[text]})"
+            named[text] = f"id{len(named)}"
+            return f"(?P<{named[text]}>[0-9a-z]{{12}})"
+        loose = {
+            "today": r"\d{4}-\d\d-\d\d(?: \d\d:\d\d|T[\d:]{8}Z)?",
+            "commit": rf"[0-9a-f]{{{len(text)}}}",
+            "figure": r"\d?\.\d+",
+            "any": ".*?",
+            "space": " ",
+        }
+        return loose.get(found.lastgroup) or re.escape(text)

@@ -1,0 +1,91 @@
+"""The parts of the documentation that are read off the code and the tests.
+
+    python tests/docs/doc_tables.py
+
+rewrites the numbers in docs/format.md and the last column of docs/reliability.md; tests
+compare both with what stands there.
+"""
+
+import ast
+import re
+import sys
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).parents[2]
+sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
+TESTS = ROOT / "tests"
+FORMAT = ROOT / "docs" / "format.md"
+RELIABILITY = ROOT / "docs" / "reliability.md"
+FIXTURES = ROOT / "fixtures" / "files" / "expected.yaml"
+READS_FIXTURES = "store/test_format.py"  # makes a test of each fixture, with its case
+NUMBERS = re.compile(
+    r"(?<=<!-- numbers: made by tests/docs/doc_tables\.py -->\n).*?(?=<!-- /numbers -->)", re.DOTALL
+)
+ROW = re.compile(r"^\| (?P<id>P-[A-Z]+-\d\d) \| (?P<what>[^|]+) \|(?P<shown>[^|\n]*)\|", re.MULTILINE)
+LATER = re.compile(r"with part (\d)")
+
+
+def numbers():
+    """The constants as a table."""
+    from memcli.memory.constants import DEFAULTS
+
+    yield "| key | default | what it is | from |"
+    yield "|---|---|---|---|"
+    for one in DEFAULTS:
+        yield f"| `{one.key}` | `{one.value}` | {one.meaning} | {one.provenance} |"
+
+
+def with_numbers(text):
+    """docs/format.md with the numbers of now."""
+    return NUMBERS.sub(lambda _: "".join(f"{line}\n" for line in numbers()), text)
+
+
+@cache
+def files_by_case():
+    """Case → the test files that have a test marked with it, as the source says."""
+    found = defaultdict(set)
+    for path in sorted(TESTS.rglob("test_*.py")):
+        source = path.read_text("utf-8")
+        if "mark.case(" in source:
+            for case in _marked(ast.parse(source)):
+                found[case].add(path.relative_to(TESTS).as_posix())
+    for entry in yaml.safe_load(FIXTURES.read_text("utf-8")):
+        if "case" in entry:
+            found[entry["case"]].add(READS_FIXTURES)
+    return {case: sorted(paths) for case, paths in found.items()}
+
+
+def _marked(tree):
+    """The literal ids of all `pytest.mark.case(...)`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.case":
+            yield from (one.value for one in node.args if isinstance(one, ast.Constant))
+
+
+def shown(paths, before):
+    """The last column: the test files of a case, and what the page says comes later."""
+    links = [f"[{path.removesuffix('.py').replace('/test_', '/')}](../tests/{path})" for path in paths]
+    later = LATER.search(before)
+    return ", ".join([*links, *([later[0]] if later else [])])
+
+
+def with_cases(text):
+    """docs/reliability.md with the tests of now."""
+    files = files_by_case()
+    return ROW.sub(
+        lambda row: f"| {row['id']} | {row['what']} | {shown(files.get(row['id'], ()), row['shown'])} |", text
+    )
+
+
+def main():
+    """Write both."""
+    for path, made in ((FORMAT, with_numbers), (RELIABILITY, with_cases)):
+        path.write_text(made(path.read_text("utf-8")), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
