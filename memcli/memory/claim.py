@@ -36,7 +36,7 @@ def veto(one: str, other: str) -> str:
     """Why two texts cannot be the same claim however near their vectors lie, or "".
 
     numbers: each has a quantity or date that the other lacks · negation · antonyms · names:
-    each has a name that the other lacks · roles: two names, or two numbers, change places.
+    each has a name that the other lacks · roles: two names change places, or a number does.
     """
     ours, theirs = _read(one), _read(other)
     if quantities.lacking(ours.numbers, theirs.numbers) and quantities.lacking(theirs.numbers, ours.numbers):

@@ -88,15 +88,13 @@ def in_order(text: str) -> tuple[Quantity, ...]:
 
 
 def exchanged(one: str, other: str) -> bool:
-    """Whether two texts differ in nothing but which number stands where: "table 3 seats 4"."""
+    """Whether the words are the same and another number stands in some place: "table 3 seats 4"."""
     ours, theirs = list(_read(one)), list(_read(other))
-    if ours == theirs or len(ours) != len(theirs):
+    if len(ours) != len(theirs):
         return False
-    differing = [pair for pair in zip(ours, theirs, strict=True) if pair[0] != pair[1]]
-    values = [(a.value, b.value) for a, b in differing if isinstance(a, Quantity) and isinstance(b, Quantity)]
-    if len(values) < len(differing):
-        return False
-    return sorted(a for a, _ in values) == sorted(b for _, b in values)
+    differing = [(a, b) for a, b in zip(ours, theirs, strict=True) if a != b]
+    numbers = [(a, b) for a, b in differing if isinstance(a, Quantity) and isinstance(b, Quantity)]
+    return len(numbers) == len(differing) and not all(a.agrees(b) for a, b in numbers)
 
 
 def lacking(one: frozenset[Quantity], other: frozenset[Quantity]) -> frozenset[Quantity]:

@@ -218,7 +218,9 @@ def test_coverage_is_a_share(one, other):
         ("Table 3 seats 4.", "Table 4 seats 3.", True),
         ("Counter 3 stands at four apples.", "Counter four stands at 3 apples!", True),
         ("We moved from 14 to 30 days.", "We moved from 30 to 14 days.", True),
+        ("Table 3 seats three.", "Table 3 seats four.", True),
         ("Table 3 seats 4.", "Table 3 seats four.", False),
+        ("Keep logs 14 days.", "Keep logs two weeks.", False),
         ("Table 3 seats 4.", "Table 3 has 4 seats.", False),
         ("30 days in shops, 14 days online.", "14 days online, 30 days in shops.", False),
         ("It opens at 9 and closes at 17.", "It closes at 17 and opens at 9.", False),
@@ -227,5 +229,5 @@ def test_coverage_is_a_share(one, other):
     ],
 )
 def test_numbers_that_change_places_say_something_else(one, other, exchanged):
-    assert (veto(one, other), differs(one, other)) == (("roles",) * 2 if exchanged else ("", ""))
+    assert bool(veto(one, other)) is bool(differs(one, other)) is exchanged
     assert not exchanged or marks(one) != marks(other)
