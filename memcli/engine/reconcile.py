@@ -52,14 +52,28 @@ def freshen(opened: Opened) -> View:
 
 
 def _freshen_locked(opened: Opened, kept: Known | None) -> View:
+    from memcli.engine import recovery
     from memcli.store import lock
 
     try:
         with lock.hold(opened.place, wait_s=READ_WAIT_S, holder="recall"):
-            return bring_in_line(opened)
+            if opened.readable_journal is not None:
+                recovery.recover(opened)
+            return _with_or_without_git(opened)
     except (TryAgain, Unavailable) as error:
         scan.scan(opened.place)  # a store that is not there is no busy one
         return View(None, kept or {}, _confirmed_now(opened), notices=(error.message,))
+
+
+def _with_or_without_git(opened: Opened) -> View:
+    """Bring the index into line for a reader, who is answered although git is missing or damaged."""
+    try:
+        return bring_in_line(opened)
+    except Unavailable as error:
+        if opened.readable_journal is None:
+            raise
+        opened.do_without_journal(error)
+        return bring_in_line(opened)
 
 
 def _confirmed_now(opened: Opened) -> Confirmed:
@@ -67,7 +81,11 @@ def _confirmed_now(opened: Opened) -> Confirmed:
     from memcli.engine import counting
 
     confirmed = standing.current(opened)
-    return replace(confirmed, dirty=counting.dirty(opened, confirmed))
+    try:
+        return replace(confirmed, dirty=counting.dirty(opened, confirmed))
+    except Unavailable as error:
+        opened.do_without_journal(error)
+        return confirmed
 
 
 def open_index(opened: Opened, *, writable: bool) -> "Index | None":
@@ -142,6 +160,8 @@ def _apply(opened: Opened, work: _Work) -> View:
     from memcli.engine import arrivals, burial, counting, filing
 
     dirty = counting.dirty(opened, work.confirmed)
+    if opened.readable_journal is None:
+        dirty |= set(work.paths)
     paths = {*work.paths, *(work.confirmed.dirty | dirty if work.moved else ())}
     filed = [one for path in sorted(paths) if (one := filing.read(opened, path)) is not None]
     gone = {*work.vanished, *(paths - {one.path for one in filed})}

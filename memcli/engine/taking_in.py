@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     import numpy as np
 
 Answer = TypeVar("Answer")
-PATIENCE: Final = 4  # asserted: seconds that a change waits for one of the same second
+PATIENCE: Final = 8  # asserted: times that a change waits for one of the same second
+LONGEST_WAIT_S: Final = 60  # asserted: twice what a writer waits for the lock
 MANY: Final = 16  # asserted: from this many claims on, the vectors of the scope are read once
 
 
@@ -233,24 +234,34 @@ def _refusal(draft: Draft, decision: Decision) -> Refused:
 
 
 class SameSecondError(TryAgain):
-    """What is to be superseded began this very second; the next one will do."""
+    """What is to be superseded began `ahead` seconds after the present of this command, or in it."""
+
+    def __init__(self, id_: str, ahead: int) -> None:
+        super().__init__(f"{id_} began this very second.", "Try again in a second.")
+        self.ahead = ahead
 
 
 def refuse_same_second(old: Schema, start: int | None, now: int) -> None:
-    """Raise SameSecondError where `old` began now and the switch is now: its window would be empty."""
+    """Raise SameSecondError where the switch is now but `old` did not begin before.
+
+    Another process may have made it while this one, whose present is older, waited for the lock.
+    """
     began = old.validity.start
-    if start is None and began is not None and now <= began <= now + 1:
-        raise SameSecondError(f"{old.id} began this very second.", "Try again in a second.")
+    if start is None and began is not None and now <= began <= now + LONGEST_WAIT_S:
+        raise SameSecondError(old.id, began - now)
 
 
 def in_the_next_second(opened: Opened, act: Callable[[Opened], Answer]) -> Answer:
     """What `act` gives; tried again a second later, a few times, where two changes fall into one second."""
+    present = time.monotonic()  # when it was `opened.now`
     for _ in range(PATIENCE):
         try:
             return act(opened)
-        except SameSecondError:
-            time.sleep(1)
-            opened = opened.later(1)
+        except SameSecondError as error:
+            ahead = error.ahead + 1
+            present += ahead
+            time.sleep(max(0.0, present - time.monotonic()))
+            opened = opened.later(ahead)
     return act(opened)
 
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from memcli.engine import reconcile, standing
 from memcli.engine.opened import Opened
+from memcli.engine.recovery import recover
 from memcli.engine.view import View
 from memcli.journal import commit as commits
-from memcli.journal import history
 from memcli.journal.message import Message
 from memcli.store import atomic, events, format, intent, lines, lock, tombstones
 from memcli.store.events import Event
@@ -84,17 +84,6 @@ def writing(opened: Opened, holder: str, progress: "Progress | None" = None) -> 
         view = reconcile.bring_in_line(opened, progress)
         opened.notices.extend(view.notices)
         yield Writer(opened, view)
-
-
-def recover(opened: Opened) -> None:
-    """End or take back the operation that a crash left; the caller holds the lock."""
-    left = intent.pending(opened.place)
-    if left is None:
-        return
-    if history.landed(opened.journal, left.tx) is None:
-        kept = intent.undo(opened.place, left)
-        opened.notices += [f"{path} was edited since a crash and is left as it is." for path in kept]
-    intent.end(opened.place)
 
 
 def _write(opened: Opened, operation: Operation, tx: str) -> tuple[str, ...]:
