@@ -165,7 +165,6 @@ def _asked(opened: Opened, request: Request) -> _Asked:
 
 def _searched(opened: Opened, view: View, asked: _Asked) -> tuple[_Searched, bool]:
     """Search the index; where it fails, the files."""
-    from memcli.engine import by_files
     from memcli.index.lance import Damaged
 
     if view.index is not None:
@@ -178,6 +177,8 @@ def _searched(opened: Opened, view: View, asked: _Asked) -> tuple[_Searched, boo
     elif len(view.known) > READ_FROM_FILES and (index := reconcile.open_index(opened, writable=False)):
         opened.notices.append("The index is behind the files and another process is busy with it.")
         return _search(opened, index, asked), True
+    from memcli.engine import by_files  # and with it the guard, which the index spares most questions
+
     opened.notices.extend(view.notices)
     return _search(opened, by_files.read(opened, view.confirmed), asked), False
 
@@ -293,7 +294,6 @@ def _told(opened: Opened, asked: _Asked, admitted: Sequence[Scored], searched: _
 
 
 def _schema(opened: Opened, asked: _Asked, candidate: Candidate) -> Schema | None:
-    from memcli.engine import filing
     from memcli.store import atomic, format
 
     try:
@@ -302,6 +302,8 @@ def _schema(opened: Opened, asked: _Asked, candidate: Candidate) -> Schema | Non
         return None
     if format.digest(raw) == candidate.digest and asked.request.evidence != "full":
         return replace(candidate.schema, claim=format.claim_of(raw))
+    from memcli.engine import filing
+
     schema = filing.understand(opened, candidate.path, raw).schema
     if schema is None or (schema.status is not candidate.schema.status):
         return None
