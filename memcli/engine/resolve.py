@@ -4,8 +4,10 @@ Nothing is ever picked for the person: a prefix that means several memories, and
 that stands in two files, are refused with the candidates listed.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from memcli.engine import filing, standing
 from memcli.engine.filing import Filed
@@ -15,6 +17,8 @@ from memcli.errors import BadFile, NoSuchMemory
 from memcli.memory.schema import PREFIX_LENGTH, Schema, Status
 from memcli.store import known as knowns
 from memcli.store import scan
+
+_ID_LINE: Final = re.compile(rb"^[\"']?id[\"']?[ \t]*:[ \t]*[\"']?([^\r\n\"'#]*[^\s\"'#])", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,32 +63,55 @@ def one(opened: Opened, text: str, confirmed: Confirmed | None = None) -> Found:
 
 
 def _path(opened: Opened, known: Mapping[str, str], text: str) -> str:
-    if len(text) < PREFIX_LENGTH and text not in known.values():
-        raise NoSuchMemory(
-            f"{text!r} is too short for an id.",
-            f"Give {PREFIX_LENGTH} characters or more; `mem list` shows them.",
-        )
-    exact = [path for path, id_ in known.items() if id_ == text]
-    found = exact or [path for path, id_ in known.items() if id_.startswith(text)]
+    found = [path for path, id_ in known.items() if id_ == text]
     if not found:
-        raise _none(opened, text)
+        _refuse_set_aside(opened, known, text)
+        _refuse_short(text)
+        found = [path for path, id_ in known.items() if id_.startswith(text)]
+    if not found:
+        raise _none(known, text)
     if len(found) > 1:
         raise _several(known, text, found)
     return found[0]
 
 
-def _none(opened: Opened, text: str) -> NoSuchMemory | BadFile:
-    """Why nothing has this id: a set-aside file whose name carries it is the likeliest reason."""
+def _refuse_short(text: str) -> None:
+    if len(text) < PREFIX_LENGTH:
+        raise NoSuchMemory(
+            f"{text!r} is too short for an id.",
+            f"Give {PREFIX_LENGTH} characters or more; `mem list` shows them.",
+        )
+
+
+def _refuse_set_aside(opened: Opened, known: Mapping[str, str], text: str) -> None:
+    """Raises BadFile where a file that is not understood is called so: no other memory is meant then."""
     for file in scan.scan(opened.place).files:
-        if text and text in file.path.rpartition("/")[2]:
+        if file.path not in known:
             filed = filing.read(opened, file.path)
-            if filed and filed.schema is None:
-                details = tuple(str(problem) for problem in filed.problems)
-                return BadFile(
-                    f"{file.path} is set aside.", "Correct the file; `mem check` shows all.", details
-                )
+            if filed and filed.schema is None and text and text in _names(filed):
+                raise _set_aside(filed)
+
+
+def _names(filed: Filed) -> tuple[str, ...]:
+    """What a person may call a file that is set aside: the id on its first such line, or its own name."""
+    stated = _ID_LINE.search(filed.raw)
+    id_ = stated[1].decode("utf-8", "replace") if stated else ""
+    name = filed.path.rpartition("/")[2]
+    return id_, name, name.removesuffix(".md"), name.removesuffix(".md").rpartition("-")[2]
+
+
+def _set_aside(filed: Filed) -> BadFile:
+    details = tuple(str(problem) for problem in filed.problems)
+    return BadFile(f"{filed.path} is set aside.", "Correct the file; `mem check` shows all.", details)
+
+
+def _none(known: Mapping[str, str], text: str) -> NoSuchMemory:
+    """Nothing has this id; one that differs in case alone is named, and never taken for it."""
+    near = sorted((path, id_) for path, id_ in known.items() if id_.lower().startswith(text.lower()))
     return NoSuchMemory(
-        f"No memory has the id {text!r}.", "`mem list` shows the ids, `mem recall` finds by words."
+        f"No memory has the id {text!r}.",
+        "`mem list` shows the ids, `mem recall` finds by words.",
+        tuple(f"{id_}  {path}" for path, id_ in near),
     )
 
 
@@ -103,8 +130,7 @@ def at(opened: Opened, path: str, confirmed: Confirmed) -> Found:
     """The memory in the file `path`. Raises BadFile where it is set aside or gone."""
     filed = filing.read(opened, path)
     if filed is None or filed.schema is None:
-        details = tuple(str(problem) for problem in filed.problems) if filed else ()
-        raise BadFile(f"{path} is set aside.", "Correct the file; `mem check` shows all.", details)
+        raise _set_aside(filed or Filed(path, "", None))
     return found(filed, filed.schema, confirmed)
 
 
