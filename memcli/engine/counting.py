@@ -7,6 +7,7 @@ from memcli.engine import standing
 from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
 from memcli.memory.schema import Status
+from memcli.store import scan
 
 if TYPE_CHECKING:
     from memcli.engine.filing import Filed
@@ -20,7 +21,7 @@ def dirty(opened: Opened, confirmed: Confirmed) -> frozenset[str]:
         return frozenset()
     from memcli.journal import tree
 
-    return frozenset(one.path for one in tree.uncommitted(journal) if one.path.endswith(".md"))
+    return frozenset(one.path for one in tree.uncommitted(journal) if scan.is_schema_path(one.path))
 
 
 def rows_of(opened: Opened, filed: "Iterable[Filed]", confirmed: Confirmed) -> "list[IndexRow]":

@@ -20,7 +20,7 @@ from memcli.errors import Refused
 from memcli.journal import tree
 from memcli.journal.message import Change, Message
 from memcli.memory.schema import Schema, Status
-from memcli.store import format, secrets, tombstones
+from memcli.store import format, scan, secrets, tombstones
 from memcli.store.known import Known
 from memcli.store.tombstones import Tombstone
 from memcli.surroundings import Kind
@@ -92,7 +92,7 @@ def states_status(raw: bytes) -> bool:
 def all_of(writer: Writer, paths: Sequence[str] = ()) -> tuple[HandEdit, ...]:
     """Every uncommitted edit below `schemas/`, or those of `paths`, in order of path."""
     opened, confirmed = writer.opened, writer.view.confirmed
-    changed = [one for one in tree.uncommitted(opened.journal) if one.path.endswith(".md")]
+    changed = [one for one in tree.uncommitted(opened.journal) if scan.is_schema_path(one.path)]
     moved = origins.of(opened, confirmed.head, writer.view.known, changed)
     here = [one.path for one in changed if one.path not in moved.values()]
     wanted = [path for path in here if not paths or path in paths or moved.get(path) in paths]
