@@ -59,7 +59,9 @@ def run(opened: Opened, paths: tuple[str, ...] = (), *, fix: bool = False) -> Ch
 
 def _checked(opened: Opened, paths: tuple[str, ...]) -> Checked:
     seen = scan.scan(opened.place)
-    wanted = _wanted(opened, seen, paths)
+    named = _wanted(opened, seen, paths)
+    odd = tuple(problem for problem in seen.set_aside if problem.path in named)
+    wanted = [one.path for one in seen.files if one.path in named]
     filed = [one for path in wanted if (one := filing.read(opened, path)) is not None]
     aside = [one for one in filed if one.schema is None]
     findings = [_finding(problem, ERROR) for one in filed for problem in one.problems]
@@ -81,16 +83,16 @@ def _finding(problem: Problem, severity: str) -> Finding:
     return Finding(problem.path, problem.line, problem.key, problem.what, severity)
 
 
-def _wanted(opened: Opened, seen: Scan, paths: tuple[str, ...]) -> list[str]:
-    known = [one.path for one in seen.files]
+def _wanted(opened: Opened, seen: Scan, paths: tuple[str, ...]) -> frozenset[str]:
+    known = [one.path for one in (*seen.files, *seen.set_aside)]
     if not paths:
-        return known
+        return frozenset(known)
     named = [_named(opened, path) for path in paths]
     chosen = [path for path in known if any(path == name or path.startswith(f"{name}/") for name in named)]
     for path, name in zip(paths, named, strict=True):
         if not any(one == name or one.startswith(f"{name}/") for one in known):
             raise Usage(f"{path} is no schema file of this store.", "Schemas are *.md below schemas/.")
-    return chosen
+    return frozenset(chosen)
 
 
 def _named(opened: Opened, path: str) -> str:

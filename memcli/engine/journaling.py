@@ -6,7 +6,7 @@ from itertools import islice
 
 from memcli.engine import handmade, resolve
 from memcli.engine.opened import Opened
-from memcli.errors import NoSuchMemory, Usage
+from memcli.errors import BadFile, NoSuchMemory, Usage
 from memcli.journal import history as journal_history
 from memcli.journal import tree
 from memcli.journal.history import Entry
@@ -99,14 +99,14 @@ def _since(opened: Opened, text: str | None) -> int | None:
 
 
 def _about(opened: Opened, entries: Iterator[Entry], ids: tuple[str, ...]) -> Iterator[Entry]:
-    """The entries that change one of `ids` or touch its file; a schema whose file is gone still has them."""
+    """The entries that change one of `ids` or touch its file; one without a readable file has them too."""
     paths: set[str] = set()
     wanted: set[str] = set()
     for text in ids:
         try:
             found = resolve.one(opened, text)
-        except NoSuchMemory as error:
-            if error.details:
+        except (NoSuchMemory, BadFile) as error:
+            if isinstance(error, NoSuchMemory) and error.details:
                 raise
             wanted.add(text)
             continue

@@ -167,6 +167,8 @@ def _searched(opened: Opened, view: View, asked: _Asked) -> tuple[_Searched, boo
     """Search the index; where it fails, the files."""
     from memcli.index.lance import Damaged
 
+    if view.stale:
+        opened.notices.extend(view.notices)
     if view.index is not None:
         try:
             return _search(opened, view.index, asked), view.stale

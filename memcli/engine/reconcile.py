@@ -123,7 +123,8 @@ def bring_in_line(opened: Opened, progress: Progress | None = None) -> View:
     if not (paths or change.vanished or elsewhere):
         return View(index, kept, moved.confirmed)
     if change.emptied and len(kept) >= MASS:
-        return View(index, kept, moved.confirmed, stale=True, notices=(_emptied(len(kept)),))
+        behind = len(change.vanished)
+        return View(index, kept, moved.confirmed, stale=True, behind=behind, notices=(_emptied(behind),))
     signatures = {one.path: one.signature for one in seen.files}
     work = _Work(index, kept, moved.confirmed, elsewhere, paths, change.vanished, signatures, present_ns)
     return _apply(opened, work)
@@ -132,7 +133,7 @@ def bring_in_line(opened: Opened, progress: Progress | None = None) -> View:
 def _emptied(many: int) -> str:
     return (
         f"All {many} schema files are gone at once: taken as a store that is not there, not as a deletion. "
-        "`mem save` records it if it is meant."
+        "`mem save` asks whether it is meant."
     )
 
 

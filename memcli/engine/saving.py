@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from memcli.engine import handmade
+from memcli.engine import handmade, reconcile
 from memcli.engine.handmade import HandEdit
 from memcli.engine.opened import Opened
 from memcli.engine.writer import FileChange, Operation, Writer, writing
 from memcli.errors import Usage
-from memcli.store import atomic, edit, format
+from memcli.store import atomic, edit, format, scan
 
-__all__ = ["HandEdit", "Saved", "plan", "run"]
+__all__ = ["HandEdit", "Saved", "missing", "plan", "run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,15 @@ def plan(opened: Opened, paths: tuple[str, ...] = ()) -> tuple[HandEdit, ...]:
     if missing:
         raise Usage(f"{min(missing)} has no edit to save.", "`mem status` lists the edited files.")
     return found
+
+
+def missing(opened: Opened, edits: tuple[HandEdit, ...]) -> int:
+    """How many of `edits` are files that are gone, where that is most of the store; else 0.
+
+    A disk that is not mounted and a sync tool at work look like that too, so a person is asked.
+    """
+    gone = sum(1 for one in edits if one.status == handmade.NONE)
+    return gone if gone >= reconcile.MASS and gone > len(scan.scan(opened.place).files) else 0
 
 
 def run(opened: Opened, edits: tuple[HandEdit, ...], reason: str = "") -> Saved:

@@ -38,6 +38,8 @@ def save(streams: Streams) -> int:
     edits = saving.plan(opened, paths(streams, opened))
     if streams.call.flag("dry_run"):
         return _planned(streams, opened, edits)
+    if gone := saving.missing(opened, edits):
+        person.word_for(streams, _mass(gone))
     agreed = tuple(edit for edit in edits if not edit.needs_person)
     asked = tuple(edit for edit in edits if edit.needs_person)
     refusal = _asked(streams, asked)
@@ -46,7 +48,9 @@ def save(streams: Streams) -> int:
     _saved(streams, done)
     if refusal is not None:
         raise refusal
-    return REFUSED if done.left else 0
+    if not done.left:
+        return 0
+    return REFUSED if any(edit.status for edit in done.left) else BAD_FILE
 
 
 def _asked(streams: Streams, edits: tuple[HandEdit, ...]) -> Refused | None:
@@ -62,6 +66,11 @@ def _asked(streams: Streams, edits: tuple[HandEdit, ...]) -> Refused | None:
             tuple(f"{edit.path}: {edit.needs_person}" for edit in edits),
         )
     return None
+
+
+def _mass(gone: int) -> person.Act:
+    about = "Is the disk mounted, and is this the right store? Git keeps what was committed."
+    return person.Act(f"Recording that {gone} memories were deleted", "deleted", about)
 
 
 def _act(edit: HandEdit) -> person.Act:
