@@ -84,7 +84,7 @@ def _finding(problem: Problem, severity: str) -> Finding:
 
 
 def _wanted(opened: Opened, seen: Scan, paths: tuple[str, ...]) -> frozenset[str]:
-    known = [one.path for one in (*seen.files, *seen.set_aside)]
+    known = [*(one.path for one in seen.files), *(one.path for one in seen.set_aside)]
     if not paths:
         return frozenset(known)
     named = [_named(opened, path) for path in paths]
