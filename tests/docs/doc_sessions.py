@@ -4,7 +4,7 @@ Blocks fenced as `console` are one session a document: `$ command` lines, each f
 what it prints. In what is expected, `…` stands for anything on its line, and a line of its
 own for any lines. Ids, commits and figures differ from run to run, so an id stands for
 whatever id came out there first, ten or forty hexadecimal digits for a commit, a decimal
-for a decimal, and TODAY for any day. A comment `<!-- a fresh home -->` begins a new session.
+for a decimal, and TODAY for any day.
 """
 
 import io
@@ -25,7 +25,6 @@ from memcli import surroundings
 
 TODAY = "2025-11-30"
 COLUMNS = 80
-FRESH = "<!-- a fresh home -->"
 TYPED = re.compile(r"^Type .*leave it: (\S+)$", re.MULTILINE)
 ID = r"(?<![0-9a-z])(?=[a-z]*[0-9])(?=[0-9]*[a-z])[0-9a-hjkmnp-tv-z]{12}(?![0-9a-z])"
 PREFIX = 4
@@ -53,29 +52,26 @@ class Step:
 
 @dataclass(frozen=True)
 class Block:
-    """One fenced block below `heading`; `fresh` begins a new session."""
+    """One fenced block below `heading`."""
 
     heading: str
     steps: tuple
-    fresh: bool
 
 
 def blocks(text):
     """The console blocks of a document, in order."""
-    heading, fresh, opened = "", True, None
+    heading, opened = "", None
     for number, line in enumerate(text.splitlines(), start=1):
         if opened is not None:
             if line == "```":
-                yield Block(heading, tuple(_steps(opened)), fresh)
-                opened, fresh = None, False
+                yield Block(heading, tuple(_steps(opened)))
+                opened = None
             else:
                 opened.append((number, line))
         elif line == "```console":
             opened = []
         elif line.startswith("#"):
             heading = line.lstrip("# ")
-        elif line == FRESH:
-            fresh = True
 
 
 def _steps(lines):
@@ -125,17 +121,9 @@ class Session:
         self.environment["PATH"] = f"{programs}{os.pathsep}{self.environment['PATH']}"
 
     def run(self, step):
-        """What the command printed; None where the session itself takes it."""
+        """What the command printed; `code` is its exit code then."""
         command = self._real(step.command)
         words = shlex.split(command)
-        if command == "echo $?":
-            return f"{self.code}\n"
-        if words[0] == "cd":
-            self.cwd = (self.cwd / Path(words[1].replace("~", self.environment["HOME"]))).resolve()
-            return ""
-        if words[0] == "export":
-            self.environment.update([words[1].split("=", 1)])
-            return ""
         given = {}
         while "=" in words[0]:
             name, _, given[name] = words.pop(0).partition("=")

@@ -16,10 +16,8 @@ VERB = re.compile(r"(?:\w+=\S+ )*mem ([a-z]+) ")
 
 @pytest.mark.parametrize("page", WITH_SESSIONS, ids=lambda page: page.name)
 def test_the_sessions_of_a_page_happen_as_they_are_shown(page, tmp_path, one_encoder):
-    session = None
-    for number, block in enumerate(blocks(page.read_text("utf-8"))):
-        if block.fresh or session is None:
-            session = Session(tmp_path / str(number))
+    session = Session(tmp_path)
+    for block in blocks(page.read_text("utf-8")):
         for step in block.steps:
             printed = session.run(step)
             assert session.agrees(step, printed), f"{page.name}:{step.line}: $ {step.command}\n{printed}"

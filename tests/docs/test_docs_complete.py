@@ -204,3 +204,15 @@ def mentioned():
 def test_every_verb_that_a_page_tells_to_use_exists():
     known = {verb.name for verb in words.all_verbs()} | {"recal"}  # shown as a mistake
     assert {(page, verb) for page, verb in mentioned() if verb not in known} == set()
+
+
+def test_every_long_run_is_told_with_its_command():
+    told = set(
+        re.findall(r"python tests/benchmarks/(\w+)\.py", (DOCS / "contributing.md").read_text("utf-8"))
+    )
+    runs = set()
+    for path in (ROOT / "tests" / "benchmarks").glob("*.py"):
+        about = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+        if f"python tests/benchmarks/{path.name}" in about:
+            runs.add(path.stem)
+    assert told == runs - {"prepare"}  # a step of a run, not one
