@@ -66,7 +66,6 @@ def _checked(opened: Opened, paths: tuple[str, ...]) -> Checked:
     aside = [one for one in filed if one.schema is None]
     findings = [_finding(problem, ERROR) for one in filed for problem in one.problems]
     findings += [_finding(problem, WARNING) for one in filed for problem in one.notices]
-    odd = () if paths else seen.set_aside
     findings += [_finding(problem, ERROR) for problem in odd]
     if not paths:
         findings += [_finding(problem, WARNING) for problem in seen.notices]
