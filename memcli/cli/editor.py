@@ -25,10 +25,19 @@ _BOM: Final = b"\xef\xbb\xbf"
 Problems = Callable[[bytes], tuple[str, ...]]
 
 
-def command(environment: Mapping[str, str], of_git: Callable[[], str]) -> str:
-    """The user's editor, as a shell reads it; git is asked only where nothing else says."""
-    said = next(filter(None, (environment.get(name, "").strip() for name in NAMES)), "")
-    return said or of_git() or LAST_RESORT
+def command(environment: Mapping[str, str], of_git: Callable[[], str], *, terminal: bool) -> str:
+    """The user's editor, as a shell reads it; git is asked only where nothing else says.
+
+    Raises Unavailable where nothing says and no terminal is there: an editor that nobody
+    chose would wait for keys that never come.
+    """
+    said = next(filter(None, (environment.get(name, "").strip() for name in NAMES)), "") or of_git()
+    if not said and not terminal:
+        raise Unavailable(
+            f"There is no terminal for {LAST_RESORT}, and no other editor is set.",
+            "Set MEM_EDITOR, or run it in a terminal.",
+        )
+    return said or LAST_RESORT
 
 
 def edited(run: str, name: str, before: bytes, problems: Problems, keep: Callable[[bytes], None]) -> bool:

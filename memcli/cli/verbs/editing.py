@@ -25,7 +25,8 @@ def edit(streams: Streams) -> int:
 
 
 def _edited(streams: Streams, opened: Opened, draft: Draft) -> int:
-    run = editor.command(streams.surroundings.environment, lambda: configured.editor(opened))
+    stands = streams.surroundings
+    run = editor.command(stands.environment, lambda: configured.editor(opened), terminal=stands.terminal)
     done: list[Written] = []
     streams.finish()
     changed = editor.edited(
