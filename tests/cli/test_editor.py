@@ -134,7 +134,13 @@ def test_the_copy_is_for_its_user_alone(script, tmp_path):
     ],
 )
 def test_the_editor_is_the_first_that_is_named(environment, of_git, named):
-    assert editor.command(environment, lambda: of_git) == named
+    assert editor.command(environment, lambda: of_git, terminal=True) == named
+
+
+def test_an_editor_that_nobody_chose_is_not_opened_without_a_terminal():
+    with pytest.raises(Unavailable, match="no terminal for vi"):
+        editor.command({}, lambda: "", terminal=False)
+    assert editor.command({"EDITOR": "ed"}, lambda: "", terminal=False) == "ed"
 
 
 def test_an_editor_that_removes_the_file_is_said_so(script):
