@@ -68,3 +68,76 @@ def test_hours_that_come_twice_or_not_at_all_are_read_by_one_rule(trial):
         "2026-10-25 02:30": False,
     }.items():
         assert (trial.found("night train", "--as-of", moment) == [night]) is holds, moment
+
+
+@pytest.mark.case("P-FILE-01")
+def test_the_next_command_reads_what_an_editor_saved_however_it_did(trial):
+    path = trial.write("edited00", "The kettle is blue.")
+    for number, save in enumerate((renamed_over, moved_away, rewritten) * 3):
+        save(path, path.read_text().replace("kettle", f"kettle v{number}"))
+        answer = trial.recall(f"v{number} kettle")
+        assert [item["id"] for item in answer["items"]] == ["edited00"]
+        assert f"v{number}" in answer["items"][0]["text"]
+    assert trial.told("status")["schemas"] == 1
+
+
+def renamed_over(path, text):
+    beside = path.with_name(f".{path.name}.tmp")
+    beside.write_text(text)
+    beside.replace(path)
+
+
+def moved_away(path, text):
+    old = path.rename(path.with_name(f"{path.name}~"))
+    path.write_text(text)
+    old.unlink()
+
+
+def rewritten(path, text):
+    path.write_text(text)
+
+
+@pytest.mark.case("P-FILE-05", "P-CONC-08")
+def test_what_was_deleted_or_changed_behind_every_back_is_never_current(trial):
+    gone = trial.write("gone0000", "The umbrella stands in the hall.")
+    trial.write("stays000", "The umbrella stand is made of brass.")
+    assert set(trial.found("umbrella")) == {"gone0000", "stays000"}
+    gone.unlink()
+    assert trial.found("umbrella") == ["stays000"]
+    trial.write("stays000", "The coat rack is made of brass.")
+    assert trial.found("umbrella") == []
+    assert trial.found("coat rack") == ["stays000"]
+
+
+@pytest.mark.case("P-FILE-10")
+def test_a_folder_renamed_in_one_step_keeps_every_memory_and_doubles_none(trial):
+    for number in range(100):
+        trial.write(f"box{number:05}", f"Box {number} holds item i{number}.", folder="project/t/before")
+    trial.commit_by_hand()
+    ids = trial.statuses()
+    (trial.root / "schemas/project/t/before").rename(trial.root / "schemas/project/t/after")
+    assert trial.statuses() == ids
+    answer = trial.recall("i7 item", "-k", "1")
+    assert [item["id"] for item in answer["items"]] == ["box00007"]
+    assert answer["items"][0]["path"] == "schemas/project/t/after/box00007.md"
+    assert trial.told("status")["duplicates"] == []
+    trial.did("save")
+    assert trial.git("status", "--porcelain") == ""
+
+
+@pytest.mark.case("P-LIFE-05")
+@pytest.mark.parametrize("stage", ["scoped", "portable", "contextual", "global"])
+def test_no_stage_lets_a_memory_into_another_scope_yet(trial, stage):
+    trial.write("other000", "The orchard is pruned in March.", f"stage: {stage}\n", folder="project/farm")
+    assert trial.found("orchard pruned", "--scope", "project:farm") == ["other000"]
+    for mode in ("default", "wide", "history"):
+        assert trial.recall("orchard pruned", "--mode", mode, "--floor", "0")["outcome"] == "absent"
+    assert trial.found("other000") == []
+
+
+@pytest.mark.case("P-LIFE-05")
+@pytest.mark.parametrize("whole", ["user", "global"])
+def test_what_belongs_to_everybody_is_seen_from_every_scope(trial, whole):
+    trial.write("ours0000", "The orchard is pruned in March.", folder=whole)
+    assert trial.found("orchard pruned") == ["ours0000"]
+    assert trial.found("orchard pruned", "--scope", "project:farm") == ["ours0000"]
