@@ -46,7 +46,8 @@ class Reading:
         self._table = table
         self._embedded = embedded
         self._seen: deque[pa.Table] = deque(maxlen=VIEWS)
-        self._views: dict[str, View | None] = {}
+        self._many: dict[str, int] = {}
+        self._views: dict[str, View] = {}
         self._version = 0  # not known yet
 
     def refresh(self) -> None:
@@ -55,6 +56,7 @@ class Reading:
         if version != self._version:
             self._version = version
             self._seen.clear()
+            self._many.clear()
             self._views.clear()
 
     def words(self, viewer: Viewer, stems: Sequence[str]) -> WordHits:
@@ -92,7 +94,7 @@ class Reading:
         return self._nearest(condition, vector, limit) if view is None else view.nearest(vector, limit)
 
     def _nearest(self, condition: str, vector: np.ndarray, limit: int) -> tuple[Near, ...]:
-        exact = self._table.count() <= EXACT_ROWS or self._table.count(condition) <= EXACT_ROWS
+        exact = self._many[condition] <= EXACT_ROWS
         near, asked = arrow.vector(vector), limit + SPARE
         while True:
             found = self._table.search(_near(condition, near, asked, exact=exact))
@@ -115,8 +117,7 @@ class Reading:
     def _viewed(self, wanted: set[str], stems: Sequence[str], *, vectors: bool) -> tuple[Candidate, ...]:
         made: tuple[Candidate, ...] = ()
         for view in self._views.values():
-            if view is not None:
-                made += view.take(wanted - {one.path for one in made}, stems, vectors=vectors)
+            made += view.take(wanted - {one.path for one in made}, stems, vectors=vectors)
         return made
 
     def _placed(self, wanted: set[str], stems: Sequence[str], *, vectors: bool) -> tuple[Candidate, ...]:
@@ -159,17 +160,21 @@ class Reading:
 
     def _view(self, condition: str) -> View | None:
         """All rows of `condition` in memory, or None where they are too many for that."""
-        if condition not in self._views:
-            while len(self._views) >= VIEWS:
-                del self._views[next(iter(self._views))]
-            self._views[condition] = self._whole(condition) if self._few(condition) else None
-        return self._views[condition]
+        if condition not in self._many:
+            while len(self._many) >= VIEWS:
+                oldest = next(iter(self._many))
+                del self._many[oldest]
+                self._views.pop(oldest, None)
+            self._look(condition)
+        return self._views.get(condition)
 
-    def _few(self, condition: str) -> bool:
-        return self._table.count() <= FEW_ROWS or self._table.count(condition) <= FEW_ROWS
-
-    def _whole(self, condition: str) -> View:
-        return View(self._table.search(Query(_columns(WORDS, vectors=self._embedded), condition)))
+    def _look(self, condition: str) -> None:
+        """Count the rows of `condition`, and read them if they are few; a small table is not even counted."""
+        whole = self._table.count()
+        self._many[condition] = whole if whole <= FEW_ROWS else self._table.count(condition)
+        if self._many[condition] <= FEW_ROWS:
+            found = self._table.search(Query(_columns(WORDS, vectors=self._embedded), condition))
+            self._views[condition] = View(found)
 
     def columns(self, names: Sequence[str], condition: str) -> list[list[Any]]:
         """These columns of the schemas that `condition` admits, each a list, in no order."""
