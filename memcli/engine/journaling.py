@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from memcli.engine import handmade, resolve
+from memcli.engine import handmade, resolve, standing
 from memcli.engine.opened import Opened
 from memcli.errors import BadFile, NoSuchMemory, Usage
 from memcli.journal import history as journal_history
@@ -12,6 +12,8 @@ from memcli.journal import tree
 from memcli.journal.history import Entry
 from memcli.journal.message import read as read_message
 from memcli.memory import times
+from memcli.memory.scope import Scope, of_folder
+from memcli.surroundings import Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +35,17 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class LogRequest:
-    """Which entries; empty means all. `since` is text for one time."""
+    """Which entries; empty means all. `since` is text for one time.
+
+    `every`: the texts of every scope, and not only of those that this one sees.
+    """
 
     ids: tuple[str, ...] = ()
     op: str = ""
     actor: str = ""
     since: str | None = None
     limit: int | None = None
+    every: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +82,10 @@ class History:
 
 
 def log(opened: Opened, request: LogRequest) -> Log:
-    """The journal, newest first. Raises NoSuchMemory for an id that neither files nor journal know."""
+    """The journal, newest first. Raises NoSuchMemory for an id that neither files nor journal know.
+
+    No entry is hidden; but of another scope it says no text, nor to an agent what was forgotten.
+    """
     found: Iterator[Entry] = journal_history.entries(
         opened.journal,
         since=_since(opened, request.since),
@@ -86,7 +95,26 @@ def log(opened: Opened, request: LogRequest) -> Log:
     )
     if request.ids:
         found = islice(_about(opened, found, request.ids), request.limit)
-    return Log(tuple(line_of(entry) for entry in found), _notices(opened))
+    forgotten = frozenset() if opened.actor.kind is Kind.HUMAN else standing.current(opened).forgotten
+    seen = None if request.every else frozenset(opened.scope.seen)
+    return Log(tuple(_readable(entry, seen, forgotten) for entry in found), _notices(opened))
+
+
+def _readable(entry: Entry, seen: frozenset[Scope] | None, forgotten: frozenset[str]) -> Line:
+    """The line of an entry, without the text of scopes that are not `seen` and of what is `forgotten`."""
+    line = line_of(entry)
+    foreign = () if seen is None else sorted(_scopes(entry) - seen)
+    if foreign:
+        return replace(line, claim=f"(in {', '.join(map(str, foreign))})", reason="")
+    if any(change.id in forgotten for change in entry.changes):
+        return replace(line, claim="(forgotten)", reason="")
+    return line
+
+
+def _scopes(entry: Entry) -> set[Scope]:
+    """The scopes whose folders the entry touches."""
+    parts = [tuple(path.split("/")) for path in entry.paths if path.startswith("schemas/")]
+    return {scope for inner in parts if (scope := of_folder(inner[1:-1])) is not None}
 
 
 def _since(opened: Opened, text: str | None) -> int | None:
@@ -151,6 +179,7 @@ def _notices(opened: Opened) -> tuple[str, ...]:
 def history(opened: Opened, id_: str) -> History:
     """Every recorded state of one memory, oldest first. Raises NoSuchMemory."""
     found = resolve.one(opened, id_)
+    resolve.refuse_forgotten(opened, found)
     versions = [one for one in tree.versions(opened.journal, found.path) if one.blob]
     by_commit = {one.commit: one for one in journal_history.entries(opened.journal)}
     raw = tree.read_blobs(opened.journal, [one.blob for one in versions])

@@ -57,9 +57,14 @@ class Listed:
 
 
 def show(opened: Opened, ids: tuple[str, ...]) -> tuple[Shown, ...]:
-    """The memories that `ids` name, in that order. Raises NoSuchMemory, BadFile."""
-    confirmed = standing.current(opened)
-    return tuple(_shown(opened, found) for found in resolve.all_of(opened, ids, confirmed))
+    """The memories that `ids` name, in that order. Raises NoSuchMemory, BadFile.
+
+    Raises Refused where an agent asks for what was forgotten.
+    """
+    found = resolve.all_of(opened, ids, standing.current(opened))
+    for one in found:
+        resolve.refuse_forgotten(opened, one)
+    return tuple(_shown(opened, one) for one in found)
 
 
 def _shown(opened: Opened, found: Found) -> Shown:

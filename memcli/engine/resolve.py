@@ -13,10 +13,12 @@ from memcli.engine import filing, standing
 from memcli.engine.filing import Filed
 from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
-from memcli.errors import BadFile, NoSuchMemory
+from memcli.errors import BadFile, NoSuchMemory, Refused
 from memcli.memory.schema import PREFIX_LENGTH, Schema, Status
+from memcli.memory.scope import of_folder
 from memcli.store import known as knowns
 from memcli.store import scan
+from memcli.surroundings import Kind
 
 _ID_LINE: Final = re.compile(rb"^[\"']?id[\"']?[ \t]*:[ \t]*[\"']?([^\r\n\"'#]*[^\s\"'#])", re.MULTILINE)
 
@@ -71,7 +73,7 @@ def _path(opened: Opened, known: Mapping[str, str], text: str) -> str:
     if not found:
         raise _none(known, text)
     if len(found) > 1:
-        raise _several(known, text, found)
+        raise _several(opened, known, text, found)
     return found[0]
 
 
@@ -115,8 +117,8 @@ def _none(known: Mapping[str, str], text: str) -> NoSuchMemory:
     )
 
 
-def _several(known: Mapping[str, str], text: str, found: list[str]) -> NoSuchMemory:
-    details = tuple(f"{known[path]}  {path}" for path in sorted(found))
+def _several(opened: Opened, known: Mapping[str, str], text: str, found: list[str]) -> NoSuchMemory:
+    details = tuple(f"{known[path]}  {_where(opened, path)}" for path in sorted(found))
     if len({known[path] for path in found}) == 1:
         return NoSuchMemory(
             f"The id {text} stands in {len(found)} files.",
@@ -124,6 +126,21 @@ def _several(known: Mapping[str, str], text: str, found: list[str]) -> NoSuchMem
             details,
         )
     return NoSuchMemory(f"{len(found)} memories begin with {text!r}.", "Give more of the id.", details)
+
+
+def _where(opened: Opened, path: str) -> str:
+    """The path, or of another scope its folder alone: a file's name tells what it is about."""
+    scope = of_folder(tuple(path.split("/")[1:-1]))
+    return path if scope is None or scope in opened.scope.seen else path.rpartition("/")[0]
+
+
+def refuse_forgotten(opened: Opened, found: Found) -> None:
+    """Raise Refused where an agent asks to read what a person suppressed."""
+    if found.effective is Status.FORGOTTEN and opened.actor.kind is not Kind.HUMAN:
+        raise Refused(
+            f"{found.schema.id} is forgotten; reading it is a person's choice.",
+            "`mem log` says when it was forgotten.",
+        )
 
 
 def at(opened: Opened, path: str, confirmed: Confirmed) -> Found:

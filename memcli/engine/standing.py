@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from memcli.engine.opened import Opened
+from memcli.errors import Unavailable
 from memcli.memory import lifecycle
 from memcli.memory.schema import Status
 
@@ -56,6 +57,11 @@ class Confirmed:
         found = self.removed.get(id_)
         return found.status if found else None
 
+    @property
+    def forgotten(self) -> frozenset[str]:
+        """The ids that the journal holds forgotten."""
+        return frozenset(id_ for id_, one in self.removed.items() if one.status is Status.FORGOTTEN)
+
 
 @dataclass(frozen=True, slots=True)
 class Moved:
@@ -66,8 +72,13 @@ class Moved:
 
 
 def current(opened: Opened) -> Confirmed:
-    """The map at HEAD, whatever was kept before; writes nothing."""
-    return forward(opened.readable_journal, load(opened)).confirmed
+    """The map at HEAD, whatever was kept before, or as it was kept where git cannot say; writes nothing."""
+    known = load(opened)
+    try:
+        return forward(opened.readable_journal, known).confirmed
+    except Unavailable as error:
+        opened.do_without_journal(error)
+        return forward(None, known).confirmed
 
 
 def forward(journal: "Journal | None", known: Confirmed | None) -> Moved:
@@ -100,7 +111,6 @@ def _differing(before: Mapping[str, Removal], now: Mapping[str, Removal]) -> fro
 
 def _note_rewritten(journal: "Journal", known: Confirmed, branch: str | None) -> None:
     """Keep the head that was known, when its own branch no longer holds it: history was rewritten."""
-    from memcli.errors import Unavailable
     from memcli.journal import seen
 
     if branch is not None and branch == known.branch and known.head and seen.last(journal) is None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from memcli.cli import moments
 from memcli.cli.given import ids
-from memcli.cli.opening import open_for, scope_of
+from memcli.cli.opening import EVERY, open_for, scope_of
 from memcli.cli.render import memories
 from memcli.cli.render.paths import absolute, path_of
 from memcli.cli.streams import EMPTY, Streams
@@ -130,6 +130,7 @@ def log(streams: Streams) -> int:
             actor=call.text("by") or "",
             since=call.text("since"),
             limit=call.whole("limit"),
+            every=call.text("scope") == EVERY,
         ),
     )
     streams.notices((*opened.notices, *found.notices))
