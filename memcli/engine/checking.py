@@ -10,13 +10,14 @@ from memcli.engine.opened import Opened
 from memcli.engine.standing import LEAVES_A_TOMBSTONE
 from memcli.engine.view import View
 from memcli.engine.writer import FileChange, Operation, Writer, writing
-from memcli.errors import Usage
+from memcli.errors import Unavailable, Usage
 from memcli.journal.message import Message
 from memcli.memory.schema import Schema, fold_concept
 from memcli.store import edit, events, naming, scan, tombstones
 from memcli.store.problem import Problem
 from memcli.store.scan import Scan
 
+_GIT = ".git"
 ERROR = "error"
 WARNING = "warning"
 
@@ -111,11 +112,25 @@ def _store_wide(opened: Opened, filed: Sequence[Filed]) -> list[Finding]:
     """What no single file shows: ids twice, links to nothing, conflicts, lines that cannot be read."""
     schemas = [(one.path, one.schema) for one in filed if one.schema]
     found = [*_twice(schemas), *_dangling(schemas), *_conflicts(schemas), *_withheld(opened, filed)]
+    found += _damage(opened)
     found += [_finding(problem, WARNING) for problem in opened.settings.notices]
     found += [_finding(problem, WARNING) for problem in tombstones.load(opened.place).problems]
     for path in events.files(opened.place):
         found += [_finding(problem, WARNING) for problem in events.read(opened.place, path).problems]
     return found
+
+
+def _damage(opened: Opened) -> list[Finding]:
+    """What git cannot read of history. Raises nothing: where there is no repository, that was told."""
+    from memcli.journal import damage
+
+    try:
+        lines = damage.find(opened.journal)
+    except Unavailable:
+        return []
+    if not lines:
+        return []
+    return [Finding(_GIT, 0, "", f"History is damaged: {lines[0]}. {damage.HINT}", ERROR)]
 
 
 def _twice(schemas: Iterable[tuple[str, Schema]]) -> list[Finding]:

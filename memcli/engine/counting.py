@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 
 
 def dirty(opened: Opened, confirmed: Confirmed) -> frozenset[str]:
-    """The schema files that differ from the commit at `confirmed.head`."""
+    """The schema files that differ from the commit at `confirmed.head`, as last seen where git cannot say."""
     journal = opened.readable_journal
-    if journal is None or confirmed.head is None:
+    if journal is None:
+        return confirmed.dirty
+    if confirmed.head is None:
         return frozenset()
     from memcli.journal import tree
 

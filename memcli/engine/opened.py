@@ -54,12 +54,18 @@ class Opened:
 
     @cached_property
     def readable_journal(self) -> "Journal | None":
-        """The store's git, or None where reading must do without."""
+        """The store's git, or None where reading must do without: no repository, or HEAD is damaged."""
         try:
-            return self.journal
+            self.journal.head()
         except Unavailable as error:
             self.notices.append(error.message)
             return None
+        return self.journal
+
+    def do_without_journal(self, why: MemError) -> None:
+        """Read on without git, saying why: it is missing, or its history is damaged."""
+        self.notices.append(why.message)
+        self.__dict__["readable_journal"] = None
 
     @cached_property
     def actor(self) -> Actor:
