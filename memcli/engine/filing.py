@@ -1,13 +1,14 @@
 """A file of the store as values: read, understood or set aside, and what the index is told about it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from memcli.engine.opened import Opened
 from memcli.errors import MemError, TryAgain
 from memcli.memory.schema import Schema
-from memcli.store import atomic, event, events, format
+from memcli.store import atomic, edit, event, events, format
+from memcli.store.edit import Plain
 from memcli.store.problem import Problem
 
 if TYPE_CHECKING:
@@ -46,6 +47,13 @@ def understand(opened: Opened, path: str, raw: bytes) -> Filed:
     return Filed(
         path, format.digest(raw), parsed.schema, parsed.problems, parsed.notices, parsed.derived, raw
     )
+
+
+def changed(opened: Opened, path: str, raw: bytes, keys: Mapping[str, Plain | None]) -> bytes:
+    """The file `path` with `keys` changed; from then on its id stands in it and hangs on no path."""
+    filed = understand(opened, path, raw)
+    id_ = {"id": filed.schema.id} if filed.schema and filed.derived else {}
+    return edit.set_keys(raw, {**id_, **keys})
 
 
 def read(opened: Opened, path: str) -> Filed | None:

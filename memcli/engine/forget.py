@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from memcli.engine import handmade, resolve
+from memcli.engine import filing, handmade, resolve
 from memcli.engine.opened import Opened
 from memcli.engine.resolve import Found
 from memcli.engine.writer import FileChange, Operation, Writer, writing
@@ -14,7 +14,7 @@ from memcli.journal import message as messages
 from memcli.journal.message import Message
 from memcli.memory import lifecycle
 from memcli.memory.schema import Status
-from memcli.store import atomic, edit, format
+from memcli.store import atomic, format
 
 _HISTORY_KEEPS: Final = "Git's history keeps the text."
 _EVENTS_KEEP: Final = "The events that it rests on keep what was said."
@@ -79,6 +79,7 @@ def forget(opened: Opened, targets: tuple[Target, ...], reason: str = "") -> tup
 def unforget(opened: Opened, targets: tuple[Target, ...], reason: str = "") -> tuple[Acted, ...]:
     """Give each target its prior status and bytes back, one commit for all."""
     with writing(opened, "unforget") as writer:
+        handmade.commit_first(writer, [one.path for one in targets], leave=True)
         return _act(writer, "unforget", [_unforgetting(writer, one) for one in targets], reason)
 
 
@@ -106,7 +107,7 @@ def _forgetting(writer: Writer, target: Target) -> _Step:
     if change is None:
         return _Step(schema.id, Status.FORGOTTEN, Status.FORGOTTEN, schema.claim, None, bool(schema.evidence))
     raw = atomic.read(writer.opened.place, found.path)
-    file = FileChange(found.path, format.digest(raw), edit.set_keys(raw, dict(change.keys)))
+    file = FileChange(found.path, format.digest(raw), _with(writer, found, raw, change.keys))
     return _Step(schema.id, change.prior, change.status, schema.claim, file, bool(schema.evidence))
 
 
@@ -127,12 +128,16 @@ def _restored(writer: Writer, found: Found, raw: bytes) -> tuple[bytes, Status]:
     schema = handmade.schema_of(writer.opened, found.path, before) if before is not None else None
     if before is None or schema is None or schema.status is Status.FORGOTTEN:
         prior = _prior_in_trailers(writer, found.schema.id)
-        return edit.set_keys(raw, {"status": prior.value}), prior
+        return _with(writer, found, raw, {"status": prior.value}), prior
     if raw == forgotten:
         return before, schema.status
     stated = found.schema.status is Status.FORGOTTEN
     keys = lifecycle.unforget(found.schema, schema.status, stated=handmade.states_status(before))
-    return (edit.set_keys(raw, dict(keys.keys)) if keys and stated else raw), schema.status
+    return (_with(writer, found, raw, keys.keys) if keys and stated else raw), schema.status
+
+
+def _with(writer: Writer, found: Found, raw: bytes, keys: lifecycle.Keys) -> bytes:
+    return filing.changed(writer.opened, found.path, raw, keys)
 
 
 def _around(writer: Writer, found: Found) -> tuple[bytes | None, bytes | None]:

@@ -218,19 +218,22 @@ def _buried(writer: Writer, paths: Sequence[str]) -> list[HandEdit]:
     return [HandEdit(path, "", BURY, NONE, NONE, "what was removed and has no file any more")]
 
 
-def commit_first(writer: Writer, paths: Iterable[str]) -> None:
-    """Commit what was edited by hand in `paths`, so that an act changes nothing but its own bytes."""
+def commit_first(writer: Writer, paths: Iterable[str], *, leave: bool = False) -> None:
+    """Commit what was edited by hand in `paths`, so that an act changes nothing but its own bytes.
+
+    Raises Refused for an edit that cannot be saved just so; with `leave` that one is left.
+    """
     dirty = [path for path in paths if path in writer.view.dirty]
     if not dirty:
         return
     edits = all_of(writer, dirty)
     stuck = [one for one in edits if one.refused or one.needs_person]
-    if stuck:
+    if stuck and not leave:
         why = stuck[0].refused or stuck[0].needs_person
         raise Refused(
             f"{stuck[0].path} has an edit that is not saved: {why}.", "Settle it with `mem save` first."
         )
-    commit(writer, edits, "")
+    commit(writer, [one for one in edits if one not in stuck], "")
 
 
 def commit(writer: Writer, edits: Sequence[HandEdit], reason: str) -> tuple[str, ...]:

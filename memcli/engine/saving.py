@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from memcli.engine import handmade, reconcile
+from memcli.engine import filing, handmade, reconcile
 from memcli.engine.handmade import HandEdit
 from memcli.engine.opened import Opened
 from memcli.engine.writer import FileChange, Operation, Writer, writing
 from memcli.errors import Usage
-from memcli.store import atomic, edit, format, scan
+from memcli.store import atomic, format, scan
 
 __all__ = ["HandEdit", "Saved", "missing", "plan", "run"]
 
@@ -69,7 +69,7 @@ def _overriding(writer: Writer, one: HandEdit, reason: str) -> Operation:
     raw = atomic.read(opened.place, one.path)
     schema = handmade.schema_of(opened, one.path, raw)
     passed = [*(schema.overrides if schema else ()), *one.overrides]
-    after = edit.set_keys(raw, {"overrides": list(dict.fromkeys(passed))})
+    after = filing.changed(opened, one.path, raw, {"overrides": list(dict.fromkeys(passed))})
     plain = handmade.operation_of(writer, (one,), one.op, reason)
     files = (FileChange(one.path, format.digest(raw), after),)
     return Operation(plain.message, files, further=one.paths[1:])

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from memcli.engine import drafting, handmade, resolve, taking_in
+from memcli.engine import drafting, filing, handmade, resolve, taking_in
 from memcli.engine.opened import Opened
 from memcli.engine.resolve import Found
 from memcli.engine.writer import FileChange, Operation, Writer, writing
@@ -12,7 +12,7 @@ from memcli.journal.message import Message
 from memcli.memory import lifecycle, times
 from memcli.memory.admission import Kind
 from memcli.memory.schema import Schema
-from memcli.store import atomic, edit, format
+from memcli.store import atomic, format
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def standing(found: Found) -> Schema:
 def changed(opened: Opened, path: str, keys: lifecycle.Keys) -> FileChange:
     """The file `path` with `keys` changed and every other byte kept."""
     raw = atomic.read(opened.place, path)
-    return FileChange(path, format.digest(raw), edit.set_keys(raw, dict(keys)))
+    return FileChange(path, format.digest(raw), filing.changed(opened, path, raw, keys))
 
 
 def change_of(change: lifecycle.Change) -> messages.Change:

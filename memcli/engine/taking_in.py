@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from memcli.engine import drafting, handmade
+from memcli.engine import drafting, filing, handmade
 from memcli.engine.drafting import Draft, Request
 from memcli.engine.neighbourhood import Neighbourhood, Taken
 from memcli.engine.opened import Opened
@@ -20,7 +20,7 @@ from memcli.journal.message import Change, Message
 from memcli.memory import admission, lifecycle
 from memcli.memory.admission import Decision, Earlier, Kind
 from memcli.memory.schema import Evidence, Schema, Status
-from memcli.store import atomic, edit, events, format, naming
+from memcli.store import atomic, events, format, naming
 
 if TYPE_CHECKING:
     import numpy as np
@@ -96,7 +96,7 @@ class TakingIn:
         for outcome in self.outcomes:
             if outcome.decision is not None and outcome.decision.kind is Kind.SKIPPED:
                 _log_skip(self._opened, outcome.decision)
-        handmade.commit_first(self.writer, [one.path for one in self.outcomes if one.path and one.decision])
+        handmade.commit_first(self.writer, [path for path, (before, _) in self._bytes.items() if before])
         kinds = {one.decision.kind for one in self.outcomes if one.decision}
         operation = self.operation("supersede" if kinds == {Kind.SUPERSEDED} else "remember", reason)
         return self.writer.carry_out(operation) if operation else None
@@ -147,7 +147,7 @@ class TakingIn:
         change = lifecycle.reinforce(schema, added, promote=decision.status is Status.ACTIVE)
         status = schema.status
         if change is not None:
-            self._put(path, edit.set_keys(self._raw(path), dict(change.keys)))
+            self._put(path, change.keys)
             status = change.status
             if change.prior is not change.status:
                 self._changes.append(Change(schema.id, change.prior.value, change.status.value))
@@ -182,7 +182,7 @@ class TakingIn:
         plan = lifecycle.supersede(
             old, switch, schema.id, self._around.chain(), spell=lambda seconds: format.moment(seconds, zone)
         )
-        self._put(path, edit.set_keys(self._raw(path), dict(plan.old.keys)))
+        self._put(path, plan.old.keys)
         self._changes.append(Change(old.id, plan.old.prior.value, plan.old.status.value))
         self._around.add(Taken(replace(old, status=Status.SUPERSEDED), path, None))
         window = replace(schema.validity, start=switch)
@@ -202,10 +202,11 @@ class TakingIn:
         pending = self._bytes.get(path)
         return pending[1] if pending else atomic.read(self._opened.place, path)
 
-    def _put(self, path: str, after: bytes) -> None:
-        pending = self._bytes.get(path)
-        expected = pending[0] if pending else format.digest(self._raw(path))
-        self._bytes[path] = (expected, after)
+    def _put(self, path: str, keys: lifecycle.Keys) -> None:
+        """Note `keys` as changed in the file `path`."""
+        pending, raw = self._bytes.get(path), self._raw(path)
+        expected = pending[0] if pending else format.digest(raw)
+        self._bytes[path] = (expected, filing.changed(self._opened, path, raw, keys))
 
     def _read(self, path: str) -> Schema:
         parsed = format.parse(self._raw(path), path, self._opened.settings.timezone)

@@ -10,7 +10,7 @@ from memcli.engine.opened import Opened
 from memcli.engine.writer import FileChange, Operation, Writer
 from memcli.engine.writer import writing as holding
 from memcli.errors import BadFile, Refused, Usage
-from memcli.journal.message import Change, Message
+from memcli.journal.message import Message
 from memcli.memory.schema import Schema, Status, Type
 from memcli.store import atomic, edit, event, format, naming
 
@@ -112,17 +112,11 @@ def _kept(writer: Writer, draft: Draft, filed: filing.Filed, *, person: bool) ->
     _refuse(judged, said, person=person)
     raw = filed.raw
     if said:
-        raw = edit.set_keys(raw, {"overrides": list(dict.fromkeys((*schema.overrides, *said)))})
+        passed = list(dict.fromkeys((*schema.overrides, *said)))
+        raw = filing.changed(opened, filed.path, raw, {"overrides": passed})
     expected = None if draft.fresh else format.digest(draft.before)
-    changes = (
-        (Change(judged.id, judged.prior_status, judged.status),)
-        if judged.prior_status != judged.status
-        else ()
-    )
-    operation = Operation(
-        Message(judged.op, schema.claim, changes=changes), (FileChange(filed.path, expected, raw),)
-    )
-    commit = writer.carry_out(operation)
+    message = Message(judged.op, schema.claim, changes=judged.changes)
+    commit = writer.carry_out(Operation(message, (FileChange(filed.path, expected, raw),)))
     return Written(schema.id, filed.path, judged.op, schema.claim, commit)
 
 
@@ -153,7 +147,7 @@ def move(opened: Opened, id_: str, scope: str) -> Written:
         if found.effective is Status.FORGOTTEN:
             raise Refused(f"{schema.id} is forgotten; it stays where it was.", "`mem unforget` first.")
         raw = atomic.read(opened.place, found.path)
-        after = edit.set_keys(raw, {"scope": str(where)})
+        after = filing.changed(opened, found.path, raw, {"scope": str(where)})
         _refuse_removed(writer, filing.understand(opened, fresh, after))
         files = (FileChange(found.path, format.digest(raw), None), FileChange(fresh, None, after))
         reason = f"from {found.schema.scope} to {where}"
