@@ -1,9 +1,8 @@
 """Turns at one generation of the index: who reads it, who writes it, who is alone with it.
 
-LanceDB removes the files of old versions while a reader may still need them, and two
-writers may insert the same new row twice without noticing. So every reader is present (a
-shared lock that the kernel gives back when a process dies), one writer writes at a time,
-and old versions go at once only where nobody else is present.
+Files that go while a reader needs them fail it, and two writers insert the same new row twice
+without noticing. So every reader is present (a shared lock that the kernel gives back when a
+process dies), one writer writes at a time, and a generation goes only when nobody is present.
 """
 
 import fcntl
@@ -18,7 +17,7 @@ from memcli.errors import TryAgain, Unavailable
 
 READERS: Final = "readers.lock"
 WRITER: Final = "writer.lock"
-READER_WAIT_S: Final = 5.0  # asserted: a clean-up with nobody present takes milliseconds
+READER_WAIT_S: Final = 5.0  # asserted: to remove a generation in which nobody is takes milliseconds
 WRITER_WAIT_S: Final = 30.0  # asserted: as the store's own lock
 _PAUSE_S: Final = 0.002
 

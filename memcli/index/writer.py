@@ -154,9 +154,13 @@ def _put_in_use(folder: Path, about: About, batches: Iterable[pa.RecordBatch]) -
 
 def _filled(generation: Path, about: About, batches: Iterable[pa.RecordBatch]) -> Table:
     table = create_table(str(generation / TABLES), layout.TABLE, layout.layout(about.dimensions))
+    rows = 0
     for batch in _joined(batches):
         _note(generation, batch)
         table.append(batch)
+        rows += batch.num_rows
+    if table.count() != rows:
+        raise Damaged(f"the index in {generation} holds {table.count()} rows instead of {rows}")
     table.index("stems", Kind.LABELS)
     table.index("scope", Kind.VALUES)
     if about.dimensions and table.count() > EXACT_ROWS:
