@@ -16,7 +16,7 @@ from memcli.memory.visibility import ADMITTED, UNSEEN, Mode, Viewer, was_right
 CLAIM: Final = "piece = 0"  # the row that stands for its schema; others are further pieces of its text
 PIECE: Final = "piece > 0"
 NOTHING: Final = "false"
-WITHHELD: Final = "(hidden OR status <> stated)"  # rows that do not count as their files say, or not everywhere
+WITHHELD: Final = "(hidden OR status <> stated)"  # rows that do not count as their files say
 NOWHERE: Final = "\0"  # YAML has no such character, and no path may contain it
 
 
