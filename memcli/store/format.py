@@ -98,6 +98,7 @@ def _parsed(text: str, body_text: str, path: str, zone: tzinfo, *, bare: bool) -
     remarks = tuple(Problem(path, remark.line + 1, *remark[1:]) for remark in asked.remarks)
     derived = not asked.has("id")
     notices = (*remarks, *_notices(schema, path, folder, missing_id=derived and not bare))
+    notices += _hidden(schema, path, text, len(text) - len(body_text))
     return Parsed(schema, (), notices, bare, derived)
 
 
@@ -141,13 +142,18 @@ def _notices(schema: Schema, path: str, folder: Scope | None, *, missing_id: boo
     if folder != schema.scope:
         where = f"the folder says {folder}" if folder else "the folder names no scope"
         found.append(Problem(path, 1, "scope", f"{where}, the frontmatter {schema.scope}, which counts"))
-    seen = f"{schema.title}\n{schema.claim}\n{schema.detail}"
-    hidden = _HIDDEN.search(seen)
-    if hidden is not None:
-        found.append(
-            Problem(path, 0, "", f"its text holds U+{ord(hidden[0]):04X}, which most editors do not show")
-        )
     return tuple(found)
+
+
+def _hidden(schema: Schema, path: str, text: str, start: int) -> tuple[Problem, ...]:
+    """What no reader sees in the body, which begins at `start` of `text`."""
+    found = _HIDDEN.search(f"{schema.title}\n{schema.claim}\n{schema.detail}")
+    if found is None:
+        return ()
+    character = "\0" if found[0] == "\ufffd" and "\0" in text[start:] else found[0]
+    line = text.count("\n", 0, max(text.find(character, start), start)) + 1
+    what = f"its text holds U+{ord(character):04X}, which most editors do not show"
+    return (Problem(path, line, "", what),)
 
 
 def claim_of(raw: bytes) -> str:
