@@ -320,7 +320,7 @@ def _packed(asked: _Asked, told: Sequence[_Told], rules: Constants) -> "Packed":
 
 
 def _entry(asked: _Asked, one: _Told) -> "Entry":
-    from memcli.memory import claim, packing
+    from memcli.memory import packing, wording
 
     cost = asked.request.line_overhead_tokens + tokens.estimate_tokens(one.schema.claim)
     if cost > asked.budget:  # never shown, so nothing to compare: reading a megabyte takes seconds
@@ -328,10 +328,16 @@ def _entry(asked: _Asked, one: _Told) -> "Entry":
     return packing.Entry(
         path=one.scored.path,
         tokens=cost,
-        claim=claim.digest(one.schema.claim),
+        claim=wording.digest(one.schema.claim),
         vector=None if one.vectors is None else one.vectors[0],
-        marks=claim.marks(one.schema.claim) | {one.schema.status},
+        marks=lambda: _marks(one.schema),
     )
+
+
+def _marks(schema: Schema) -> frozenset[str]:
+    from memcli.memory import claim
+
+    return claim.marks(schema.claim) | {schema.status}
 
 
 def _items(asked: _Asked, told: Sequence[_Told], packed: "Packed", searched: _Searched) -> tuple[Item, ...]:

@@ -4,8 +4,7 @@ Best first; what does not fit is skipped and the next is tried; nothing is cut. 
 that says the same as a better one takes no place, and is named instead of silently lost.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,15 +21,16 @@ class Entry:
 
     `tokens` is all that showing it costs, its id and separators included; `claim` the
     digest of its normalised claim; `vector` the unit vector of the claim, float32 [d], or
-    None. `marks` is whatever keeps near claims apart: memory.claim.marks, and in an answer
-    that shows history also what became of each.
+    None. `marks` gives whatever keeps near claims apart: memory.claim.marks, and in an answer
+    that shows history also what became of each. It is asked for only where two claims come
+    near: to read a claim so closely takes longer than to pack it.
     """
 
     path: str
     tokens: int
     claim: str = ""
     vector: "np.ndarray | None" = None
-    marks: frozenset[str] = frozenset()
+    marks: Callable[[], frozenset[str]] = frozenset
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def pack(
     duplicates: list[tuple[str, str]] = []
     spent, needed = overhead, 0
     for entry in entries:
-        if len(shown.paths) >= k:
+        if len(shown.entries) >= k:
             break
         if twin := shown.twin(entry):
             duplicates.append((entry.path, twin))
@@ -70,34 +70,30 @@ def pack(
             skipped.append(entry.path)
             needed = needed or spent + entry.tokens
         else:
-            shown.add(entry)
+            shown.entries.append(entry)
             spent += entry.tokens
-    return Packed(tuple(shown.paths), tuple(skipped), tuple(duplicates), spent if shown.paths else 0, needed)
+    chosen = tuple(entry.path for entry in shown.entries)
+    return Packed(chosen, tuple(skipped), tuple(duplicates), spent if chosen else 0, needed)
 
 
 class _Shown:
-    """What is chosen so far, by marks: only claims with equal marks can say the same."""
+    """What is chosen so far."""
 
     def __init__(self, near: float) -> None:
         self.near = near
-        self.paths: list[str] = []
-        self._by_marks: defaultdict[frozenset[str], list[Entry]] = defaultdict(list)
-
-    def add(self, entry: Entry) -> None:
-        self.paths.append(entry.path)
-        self._by_marks[entry.marks].append(entry)
+        self.entries: list[Entry] = []
 
     def twin(self, entry: Entry) -> str | None:
-        """The path of the best shown entry that says what `entry` says."""
-        alike = self._by_marks.get(entry.marks, ())
-        same = (other.path for other in alike if other.claim and other.claim == entry.claim)
-        return next(same, None) or self._nearby(entry, alike)
+        """The path of the best shown entry that says what `entry` says: only equal marks can say the same."""
+        same = [other for other in self.entries if other.claim and other.claim == entry.claim]
+        alike = (*same, *self._nearby(entry))
+        return next((other.path for other in alike if other.marks() == entry.marks()), None)
 
-    def _nearby(self, entry: Entry, alike: Sequence[Entry]) -> str | None:
-        if entry.vector is None:
-            return None
-        comparable = [(other.path, other.vector) for other in alike if other.vector is not None]
-        for path, vector in comparable:
-            if float(pool.cosines(vector[None, :], entry.vector)[0]) >= self.near:
-                return path
-        return None
+    def _nearby(self, entry: Entry) -> list[Entry]:
+        comparable = [(other, other.vector) for other in self.entries if other.vector is not None]
+        if entry.vector is None or not comparable:
+            return []
+        import numpy as np
+
+        cosines = pool.cosines(np.stack([vector for _, vector in comparable]), entry.vector)
+        return [other for (other, _), cosine in zip(comparable, cosines, strict=True) if cosine >= self.near]

@@ -107,9 +107,9 @@ def test_where_the_better_of_two_equal_claims_does_not_fit_the_other_is_shown():
 
 def test_near_vectors_are_one_claim_only_with_equal_marks():
     near, nearly = unit(1, 0, 0), unit(1, 0.1, 0)
-    thirty = Entry("30", 5, "a", near, frozenset({"30"}))
-    again = Entry("30 again", 5, "b", nearly, frozenset({"30"}))
-    fourteen = Entry("14", 5, "c", nearly, frozenset({"14"}))
+    thirty = Entry("30", 5, "a", near, lambda: frozenset({"30"}))
+    again = Entry("30 again", 5, "b", nearly, lambda: frozenset({"30"}))
+    fourteen = Entry("14", 5, "c", nearly, lambda: frozenset({"14"}))
     packed = pack([thirty, again, fourteen], k=8, budget=800)
     assert packed.chosen == ("30", "14")
     assert packed.duplicates == (("30 again", "30"),)
@@ -121,7 +121,7 @@ def test_vectors_below_the_threshold_are_two_claims():
 
 
 def test_equal_claims_with_another_fate_are_both_shown():
-    was, now = Entry("was", 5, "same", marks=frozenset({"superseded"})), Entry("now", 5, "same")
+    was, now = Entry("was", 5, "same", marks=lambda: frozenset({"superseded"})), Entry("now", 5, "same")
     assert pack([now, was], k=8, budget=800).chosen == ("now", "was")
 
 
