@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from memcli.engine import arrivals, counting, filing, reconcile, standing
+from memcli.engine import arrivals, counting, filing, handmade, reconcile, standing
 from memcli.engine.filing import Filed
 from memcli.engine.opened import Opened
 from memcli.engine.standing import LEAVES_A_TOMBSTONE
@@ -216,9 +216,12 @@ def _fixed(writer: Writer) -> tuple[tuple[str, ...], str | None]:
     """Write the ids that follow from paths, and put files into the folder that their scope names."""
     opened = writer.opened
     filed = [one for path in writer.view.known if (one := filing.read(opened, path)) is not None]
-    changes: list[FileChange] = []
-    for one in filed:
-        changes += _repair(one, one.schema, set(writer.view.known)) if one.schema else []
+    filed = [one for one in filed if _repair(one, set(writer.view.known))]
+    handmade.commit_first(writer, [one.path for one in filed], leave=True)
+    kept = [
+        one for one in filed if one.path not in writer.view.dirty
+    ]  # else an edit that a person must settle
+    changes = [change for one in kept for change in _repair(one, set(writer.view.known))]
     if not changes:
         return (), None
     paths = tuple(dict.fromkeys(change.path for change in changes))
@@ -226,7 +229,10 @@ def _fixed(writer: Writer) -> tuple[tuple[str, ...], str | None]:
     return paths, commit
 
 
-def _repair(one: Filed, schema: Schema, taken: set[str]) -> list[FileChange]:
+def _repair(one: Filed, taken: set[str]) -> list[FileChange]:
+    schema = one.schema
+    if schema is None:
+        return []
     raw = edit.set_keys(one.raw, {"id": schema.id}) if one.derived else one.raw
     folder = f"schemas/{schema.scope.folder}/"
     if one.path.startswith(folder):
