@@ -17,7 +17,7 @@ from memcli.memory.constants import Constants
 from memcli.memory.pool import Candidate, WordHits
 from memcli.memory.ranking import Scored
 from memcli.memory.schema import Schema, Status
-from memcli.memory.visibility import Mode, Verdict, Viewer, verdict
+from memcli.memory.visibility import Mode, Row, Verdict, Viewer, verdict
 from memcli.surroundings import Kind
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class _Held:
 
     match: int
     reason: Verdict
-    status: Status
+    row: Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +236,7 @@ def _held(
     ranked = ranking.rank(asked.query, hits, list(held), vector, rules)
     least = round(max(asked.floor, rules.notice) * ranking.SCALE)
     return [
-        _Held(one.match, verdict(asked.viewer, rows[one.path]), rows[one.path].status)
+        _Held(one.match, verdict(asked.viewer, rows[one.path]), rows[one.path])
         for one in ranked
         if one.match >= least
     ]
@@ -253,7 +253,7 @@ def _answer(opened: Opened, view: View, asked: _Asked, searched: _Searched, *, s
     items = _items(asked, told, packed, searched)
     withheld = _withheld(asked, divided.withheld, searched.held, packed)
     outcome = _outcome(items, withheld, packed)
-    more = _hint(asked, withheld, searched.held, packed.needed) if withheld.count else None
+    more = _hint(asked, searched.held, packed.needed) if withheld.count and not items else None
     return Answer(
         outcome=outcome,
         query=asked.request.query,
@@ -269,7 +269,7 @@ def _answer(opened: Opened, view: View, asked: _Asked, searched: _Searched, *, s
         root=str(opened.place.root),
         store=opened.name,
         notices=tuple(opened.notices),
-        hint=None if items else more,
+        hint=more,
     )
 
 
@@ -423,9 +423,12 @@ def _outcome(items: tuple[Item, ...], withheld: Withheld, packed: "Packed") -> s
     return "withheld" if withheld.count else "absent"
 
 
-def _hint(asked: _Asked, withheld: Withheld, held: Sequence[_Held], needed: int) -> str:
+def _hint(asked: _Asked, held: Sequence[_Held], needed: int) -> str:
+    """The command that shows the best of what was held back; what a filter holds lies above the floor."""
     from memcli.engine import wider
 
-    reason = max(_REASONS, key=lambda one: withheld.by[one])
-    status = next((one.status for one in held if one.reason.value == reason), Status.STALE)
-    return wider.command(asked.request, reason, status, needed)
+    if needed:
+        return wider.command(asked.request, wider.budget(needed))
+    best = max(held, key=lambda one: one.match, default=None)
+    changes = wider.admitting(asked.viewer, best.row) if best else wider.floor()
+    return wider.command(asked.request, changes)
