@@ -35,7 +35,7 @@ _HELD_AGAINST = frozenset({Status.FORGOTTEN, Status.RETRACTED})
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A claim that this batch has already taken in, with its vectors, float32 [n, d]."""
+    """A claim that this batch has already taken in, with the vector of the whole, float32 [1, d]."""
 
     schema: Schema
     path: str
@@ -173,16 +173,12 @@ class Neighbourhood:
         return [near for one in found if (near := self._neighbour(one, scope)) is not None]
 
     def _earlier(self, scope: Scope, vectors: "np.ndarray | None") -> list[Neighbour]:
-        """What this batch took in before: the near ones, and all of one concept."""
-        found = []
-        for one in self.taken:
-            if one.schema.scope != scope:
-                continue
-            cosines = None
-            if vectors is not None:
-                cosines = tuple(pool.cosine(one.vectors, piece) for piece in vectors)
-            found.append(Neighbour(one.schema, one.path, cosines, Reach.OWN, None, _order(one.schema)))
-        return found
+        """What this batch took in before."""
+        taken = [one for one in self.taken if one.schema.scope == scope]
+        return [
+            Neighbour(one.schema, one.path, cosines, Reach.OWN, None, _order(one.schema))
+            for one, cosines in zip(taken, _cosines(taken, vectors), strict=True)
+        ]
 
     def _neighbour(self, one: Candidate, scope: Scope) -> Neighbour | None:
         """The row as the guard sees it, its claim read from the file."""
@@ -236,6 +232,15 @@ class Neighbourhood:
             stem: rarity(int(count), hits.visible)
             for stem, count in zip(hits.stems, hits.document_counts, strict=True)
         }
+
+
+def _cosines(taken: Sequence[Taken], vectors: "np.ndarray | None") -> list[tuple[float, ...] | None]:
+    """The cosines of each of `taken` with each piece [m, d], at once: a batch compares all with all."""
+    if vectors is None or not taken:
+        return [None] * len(taken)
+    nothing = np.zeros(vectors.shape[1], np.float32)
+    whole = np.stack([nothing if one.vectors is None else one.vectors[0] for one in taken])
+    return list(zip(*(pool.cosines(whole, piece).tolist() for piece in vectors), strict=True))
 
 
 def _comes_near(one: Neighbour) -> bool:

@@ -175,7 +175,7 @@ def _same_claim(
         (score, near.schema.id)
         for near in neighbours
         if _comparable(candidate, near)
-        and (score := _sameness(candidate.text, normal, near)) >= constants.same_claim
+        and (score := _sameness(candidate.text, normal, near, constants.same_claim))
     ]
     if not found:
         return None
@@ -198,12 +198,16 @@ def _comparable(candidate: Candidate, near: Neighbour) -> bool:
     return len(concepts) < 2 and (not stated or guard.covers(schema.validity, candidate.validity))  # noqa: PLR2004
 
 
-def _sameness(text: str, normal: str, near: Neighbour) -> float:
-    """2 for an equal claim, else the cosine of the whole where nothing that the veto looks at differs."""
+def _sameness(text: str, normal: str, near: Neighbour, least: float) -> float:
+    """2 for an equal claim, else the cosine of the whole where nothing that the veto looks at differs.
+
+    0 where that is below `least`; the texts are read closely only where it is not, since a
+    batch compares each claim with all before it.
+    """
     if claim.normalise(near.schema.claim) == normal:
         return 2.0
-    cosine = near.cosines[0] if near.cosines else 0.0
-    return 0.0 if claim.differs(text, near.schema.claim) else min(cosine, 1.0)
+    cosine = min(near.cosines[0] if near.cosines else 0.0, 1.0)
+    return 0.0 if cosine < least or claim.differs(text, near.schema.claim) else cosine
 
 
 def _claimed(candidate: Candidate, target: Schema | None, chain: Mapping[str, str]) -> Claimed:
