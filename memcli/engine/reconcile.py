@@ -122,12 +122,23 @@ def bring_in_line(opened: Opened, progress: Progress | None = None) -> View:
     elsewhere = before.head != moved.confirmed.head
     if not (paths or change.vanished or elsewhere):
         return View(index, kept, moved.confirmed)
-    if change.emptied and len(kept) >= MASS:
+    if change.emptied and len(kept) >= MASS and not (elsewhere and _empty_at_head(opened)):
         behind = len(change.vanished)
         return View(index, kept, moved.confirmed, stale=True, behind=behind, notices=(_emptied(behind),))
     signatures = {one.path: one.signature for one in seen.files}
     work = _Work(index, kept, moved.confirmed, elsewhere, paths, change.vanished, signatures, present_ns)
     return _apply(opened, work)
+
+
+def _empty_at_head(opened: Opened) -> bool:
+    """Whether HEAD, which moved, holds no schema file: then git took them away, and nothing is missing."""
+    from memcli.journal import tree
+
+    journal = opened.readable_journal
+    head = journal.head() if journal else None
+    return journal is not None and not (
+        head and any(path.endswith(".md") for path in tree.blobs(journal, head))
+    )
 
 
 def _emptied(many: int) -> str:

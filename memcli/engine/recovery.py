@@ -5,6 +5,7 @@ of a supersession) is an answer that nobody ever gave.
 """
 
 from memcli.engine.opened import Opened
+from memcli.errors import Unavailable
 from memcli.journal import history
 from memcli.store import intent
 
@@ -15,6 +16,23 @@ def recover(opened: Opened) -> None:
     if left is None:
         return
     if history.landed(opened.journal, left.tx) is None:
-        kept = intent.undo(opened.place, left)
-        opened.notices += [f"{path} was edited since a crash and is left as it is." for path in kept]
+        _undo(opened, left)
     intent.end(opened.place)
+
+
+def take_back(opened: Opened) -> None:
+    """Take back the operation of this process whose commit failed; the caller holds the lock.
+
+    A history that cannot be read took no commit either.
+    """
+    try:
+        recover(opened)
+    except Unavailable:
+        left = intent.pending(opened.place)
+        if left is not None:
+            _undo(opened, left)
+
+
+def _undo(opened: Opened, left: intent.Intent) -> None:
+    kept = intent.undo(opened.place, left)
+    opened.notices += [f"{path} was edited since a crash and is left as it is." for path in kept]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from memcli.engine import reconcile, standing
 from memcli.engine.opened import Opened
-from memcli.engine.recovery import recover
+from memcli.engine.recovery import recover, take_back
 from memcli.engine.view import View
 from memcli.journal import commit as commits
 from memcli.journal.message import Message
@@ -67,7 +67,7 @@ class Writer:
         try:
             made = commits.commit(self.opened.journal, paths, message, actor_name=self.opened.actor.name)
         except BaseException:
-            recover(self.opened)
+            take_back(self.opened)
             raise
         intent.end(self.opened.place)
         confirmed = standing.after(self.view.confirmed, made, message.changes, paths)
@@ -78,7 +78,7 @@ class Writer:
 @contextmanager
 def writing(opened: Opened, holder: str, progress: "Progress | None" = None) -> Iterator[Writer]:
     """Hold the lock with everything in line. Raises TryAgain (busy), Unavailable (no git, read-only)."""
-    opened.journal.refuse_under_way()
+    opened.journal.ready()
     with lock.hold(opened.place, wait_s=opened.settings.lock_wait_s, holder=holder):
         recover(opened)
         view = reconcile.bring_in_line(opened, progress)
@@ -101,7 +101,7 @@ def _write(opened: Opened, operation: Operation, tx: str) -> tuple[str, ...]:
         for addition in buried:
             lines.add(place, addition)
     except BaseException:
-        recover(opened)
+        take_back(opened)
         raise
     paths = [*operation.further, *(one.path for one in operation.files), *(one.path for one in additions)]
     return tuple(dict.fromkeys(paths))

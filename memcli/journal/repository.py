@@ -179,6 +179,13 @@ class Journal:
         out = self.git.read("log", "--no-walk=unsorted", "--format=%ct", "--stdin", given=commits)
         return max(int(line) for line in out.split())
 
+    def ready(self) -> None:
+        """Raise what would keep a commit from being made: no git, a damaged HEAD, an act under way."""
+        if not self.git.program:
+            raise Unavailable("git is not on the PATH.", "Install git; recall and show work without it.")
+        self.standing()
+        self.refuse_under_way()
+
     def refuse_under_way(self) -> None:
         """Raise TryAgain while an act is under way whose end may throw commits of now away."""
         act = self.under_way()

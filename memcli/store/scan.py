@@ -53,10 +53,15 @@ def signature(found: os.stat_result) -> str:
 
 
 def scan(place: Place) -> Scan:
-    """Every schema file of the store. Raises Unavailable where `schemas/` itself is not there."""
+    """Every schema file of the store. Raises Unavailable where `schemas/` itself is not there.
+
+    A store in which none was ever seen has not begun yet: there are no files.
+    """
     try:
         folder = os.open(place.schemas, _OPEN)
     except OSError as error:
+        if isinstance(error, FileNotFoundError) and place.root.is_dir() and _never_seen(place):
+            return Scan(())
         hint = "Is the disk mounted, and is this the right store? Nothing was taken as deleted."
         raise Unavailable(
             f"the store is not there: {shown(str(place.schemas))} cannot be opened", hint
@@ -64,6 +69,12 @@ def scan(place: Place) -> Scan:
     walk = _Walk()
     walk.folder(folder, place.schemas.name + "/", 0)
     return walk.result()
+
+
+def _never_seen(place: Place) -> bool:
+    from memcli.store import known
+
+    return not known.load(place.known_file)
 
 
 class _Walk:
