@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from memcli.engine import reconcile
 from memcli.engine.opened import Opened
 from memcli.engine.view import View
+from memcli.errors import Unavailable
 from memcli.memory.schema import Status
 from memcli.store import scan
 
@@ -85,7 +86,19 @@ def _journal_notices(journal: "Journal | None") -> tuple[str, ...]:
         return ()
     from memcli.journal import seen
 
-    old = seen.rewritten(journal)
-    if old is None:
-        return ()
-    return (f"History was rewritten: {old[:12]} is no longer part of it (git reflog still names it).",)
+    try:
+        old = seen.rewritten(journal)
+        return () if old is None else (_rewritten(journal, old),)
+    except Unavailable as error:
+        return (error.message,)
+
+
+def _rewritten(journal: "Journal", old: str) -> str:
+    from memcli.journal import tree
+
+    head = journal.head()
+    gone = set(tree.blobs(journal, old)) - set(tree.blobs(journal, head) if head else ())
+    many = sum(path.endswith(".md") for path in gone)
+    files = "1 memory" if many == 1 else f"{many} memories"
+    vanished = f"; {files} that it held vanished from history" if many else ""
+    return f"History was rewritten: {old[:12]} is no longer part of it (git reflog still names it){vanished}."
