@@ -7,6 +7,22 @@ import pytest
 from trial import Trial
 
 
+def pytest_addoption(parser):
+    parser.addoption(
+        "--campaign",
+        type=int,
+        default=1,
+        metavar="N",
+        help="run what crashes, races and rolls dice N times as long (docs/contributing.md)",
+    )
+
+
+@pytest.fixture(scope="session")
+def campaign(pytestconfig):
+    """How many times as long to crash, race and roll dice as the suite does."""
+    return pytestconfig.getoption("campaign")
+
+
 @pytest.fixture(autouse=True, scope="session")
 def out_of_bounds(tmp_path_factory):
     """Nobody's home, configuration or agent is seen: what a test needs of them it sets itself."""
@@ -37,7 +53,7 @@ def one_encoder(tmp_path_factory):
         return load(path, workspace)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(encoder, "load", lambda path=None, workspace=None: loaded(path))  # noqa: ARG005
+        patch.setattr(encoder, "load", lambda path=None, workspace=None: loaded(path))
         yield
 
 
