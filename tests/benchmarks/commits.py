@@ -1,6 +1,6 @@
 """How long a commit of one file takes, against `git add` and `git commit`, at 1,000 and 10,000 files.
 
-    python tests/benchmarks/commits.py [--rounds 30]
+    python tests/benchmarks/commits.py [--rounds 30] [--out docs/figures]
 
 Both ways take turns in the same repository, each with a new file; medians of wall time and
 of CPU time (ours and our children's), and their ratio. `git status` is asked afterwards and
@@ -16,6 +16,9 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+
+from kept import write_figures
+from program import circumstances
 
 from memcli.journal import history
 from memcli.journal.commit import commit
@@ -113,7 +116,9 @@ def long_history(root, environment, commits=10_000):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=30)
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--out", type=Path, help="folder for the figures")
+    given = parser.parse_args()
+    rounds, rows, before = given.rounds, [], circumstances()
     with tempfile.TemporaryDirectory() as folder_:
         environment = {"PATH": os.environ["PATH"], "HOME": folder_, **NAMED}
         print("files  layout   mem wall  cpu ms   git wall  cpu ms   wall  cpu ratio")
@@ -124,6 +129,7 @@ def main():
                 repository = Repository(root, count, layout, environment)
                 (wall, cpu), (git_wall, git_cpu) = measured(repository, rounds)
                 clean = "" if not repository.git("status", "--porcelain") else "  NOT CLEAN"
+                rows.append([count, layout, wall, cpu, git_wall, git_cpu, not clean])
                 print(
                     f"{count:6} {layout:8} {wall:8.1f} {cpu:7.1f} {git_wall:10.1f} {git_cpu:7.1f}"
                     f" {wall / git_wall:7.2f} {cpu / git_cpu:6.2f}{clean}",
@@ -131,6 +137,11 @@ def main():
                 )
         ids, took = long_history(Path(folder_) / "long", environment)
         print(f"last word on {ids} ids from 10,000 commits: {took:.0f} ms")
+    if given.out:
+        named = ("files", "layout", "ms", "cpu_ms", "git_ms", "git_cpu_ms", "clean")
+        rows = [dict(zip(named, row, strict=True)) for row in rows]
+        found = {"format": "mem.benchmark.commits/1", **before, "rounds": rounds, "rows": rows}
+        write_figures(given.out / "commits.json", found | {"read_back": {"ids": ids, "ms": took}})
 
 
 if __name__ == "__main__":

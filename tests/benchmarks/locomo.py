@@ -2,11 +2,11 @@
 
     python tests/benchmarks/locomo.py --data ../shared/eval --work WORK --mem .venv/bin/mem --out docs/figures
 
-DATA holds data/locomo/ and baselines/ as published; nothing of its texts is written, only ids
-of questions and turns, places and scores. Every question is asked three times, each in a
-process of its own: for the ranking alone (no floor), as shipped, and in the next
-conversation's scope, where nothing answers. The baselines are asked in the same run. What was
-taken in and asked is kept in WORK, from where a run that was broken off goes on.
+DATA holds data/locomo/ and baselines/ as published, or is that data/; nothing of its texts is
+written, only ids of questions and turns, places and scores. Every question is asked three
+times, each in a process of its own: for the ranking alone (no floor), as shipped, and in the
+next conversation's scope, where nothing answers. The baselines are asked in the same run.
+What was taken in and asked is kept in WORK, from where a run that was broken off goes on.
 """
 
 import argparse
@@ -97,12 +97,13 @@ def records(told, scopes, answers):
 def main():
     """Take in, ask, compare; print the table and write figures and records."""
     given = _given()
-    told = [_cut(one, given.questions) for one in locomo(given.data / "data")[: given.conversations]]
+    shared = given.data if (given.data / "baselines").is_dir() else given.data.parent
+    told = [_cut(one, given.questions) for one in locomo(shared / "data")[: given.conversations]]
     program = Program.at(given.work, given.mem)
     scopes, seconds = remembered(program, told, given.work)
     answers = {run.name: asked(program, run, told, scopes, given.work) for run in RUNS}
     ids = [question.id for one in told for question in one.answerable]
-    others = rivals.placed(given.data, rivals.NAMES, ids, given.work)
+    others = rivals.placed(shared, rivals.NAMES, ids, given.work)
     found = circumstances(program) | summary(told, scopes, seconds, answers, others)
     print(table(found))
     if given.out:
