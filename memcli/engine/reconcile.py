@@ -14,7 +14,7 @@ from memcli.engine import standing
 from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
 from memcli.engine.view import View
-from memcli.errors import TryAgain, Unavailable
+from memcli.errors import MemError, TryAgain, Unavailable
 from memcli.store import known as knowns
 from memcli.store import scan
 from memcli.store.known import Known, KnownFile
@@ -62,7 +62,11 @@ def _freshen_locked(opened: Opened, kept: Known | None) -> View:
             return _with_or_without_git(opened)
     except (TryAgain, Unavailable) as error:
         scan.scan(opened.place)  # a store that is not there is no busy one
-        return View(None, kept or {}, _confirmed_now(opened), notices=(error.message,))
+        return View(None, kept or {}, _confirmed_now(opened), notices=(_not_refreshed(error),))
+
+
+def _not_refreshed(error: MemError) -> str:
+    return f"The index was not brought up to date, and the files answer: {error.message}"
 
 
 def _with_or_without_git(opened: Opened) -> View:
@@ -289,4 +293,4 @@ def heal(opened: Opened) -> View:
         with lock.hold(opened.place, wait_s=READ_WAIT_S, holder="heal"):
             return rebuild(opened)
     except (TryAgain, Unavailable) as error:
-        return View(None, {}, _confirmed_now(opened), notices=(error.message,))
+        return View(None, {}, _confirmed_now(opened), notices=(_not_refreshed(error),))

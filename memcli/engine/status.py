@@ -10,6 +10,7 @@ from memcli.engine.view import View
 from memcli.errors import Unavailable
 from memcli.memory.schema import Status
 from memcli.store import scan
+from memcli.store.known import Known, KnownFile
 
 if TYPE_CHECKING:
     from memcli.journal.repository import Journal
@@ -40,9 +41,10 @@ def run(opened: Opened) -> Standing:
     """How the store stands; changes nothing but the index."""
     view = reconcile.freshen(opened)
     journal = opened.readable_journal
-    by_status, regressed = _statuses(view)
+    known, rows = _counted(opened, view)
+    by_status = dict(sorted(Counter(status for _, status, _ in rows).items()))
     seen = scan.scan(opened.place)
-    aside = sum(1 for one in view.known.values() if one.problem) + len(seen.set_aside)
+    aside = sum(1 for one in known.values() if one.problem) + len(seen.set_aside)
     encoder = opened.encoder
     return Standing(
         root=str(opened.place.root),
@@ -53,29 +55,38 @@ def run(opened: Opened) -> Standing:
         by_status=by_status,
         set_aside=aside,
         uncommitted=tuple(sorted(view.dirty)),
-        behind=view.behind,
+        behind=len(known) if view.index is None else view.behind,
         encoder=encoder.fingerprint if encoder else "",
         encoder_notice="" if encoder else "no encoder: answers go by words only",
         review=by_status.get(Status.NEEDS_REVIEW.value, 0),
-        regressed=regressed,
-        duplicates=_duplicates(view),
+        regressed=tuple(sorted(path for path, status, stated in rows if status != stated)),
+        duplicates=_duplicates(known),
         notices=(*view.notices, *_journal_notices(journal)),
     )
 
 
-def _statuses(view: View) -> tuple[dict[str, int], tuple[str, ...]]:
-    """How many schemas have each status that counts, and files that state another one."""
-    if view.index is None:
-        return {}, ()
-    rows = view.index.all_rows(("path", "status", "stated"))
-    counted = Counter(row["status"] for row in rows)
-    differing = sorted(row["path"] for row in rows if row["status"] != row["stated"])
-    return dict(sorted(counted.items())), tuple(differing)
+def _counted(opened: Opened, view: View) -> tuple[Known, list[tuple[str, str, str]]]:
+    """What every file is, and (path, status that counts, status it states) of each schema.
+
+    From the index, or from the files where it cannot be used: the numbers must add up then too.
+    """
+    if view.index is not None:
+        rows = view.index.all_rows(("path", "status", "stated"))
+        return view.known, [(row["path"], row["status"], row["stated"]) for row in rows]
+    from memcli.engine import counting, filing
+
+    files = scan.scan(opened.place).files
+    filed = [one for file in files if (one := filing.read(opened, file.path)) is not None]
+    known = {
+        one.path: KnownFile("", one.digest, one.schema.id if one.schema else "", one.problem) for one in filed
+    }
+    made = counting.rows_of(opened, filed, view.confirmed)
+    return known, [(row.path, row.effective.value, row.schema.status.value) for row in made]
 
 
-def _duplicates(view: View) -> tuple[tuple[str, ...], ...]:
+def _duplicates(known: Known) -> tuple[tuple[str, ...], ...]:
     by_id: dict[str, list[str]] = {}
-    for path, one in view.known.items():
+    for path, one in known.items():
         if one.id:
             by_id.setdefault(one.id, []).append(path)
     return tuple(tuple(sorted(paths)) for _, paths in sorted(by_id.items()) if len(paths) > 1)

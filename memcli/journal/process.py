@@ -57,6 +57,8 @@ _NEUTRAL: Final = (
     "log.showRoot=true",
 )
 _POLITE_S: Final = 2.0  # asserted: git needs milliseconds to clean up
+_NOT_OWNED: Final = "dubious ownership"  # git's words for a repository of another user
+_OWN_UP: Final = "If you trust its owner: git config --global --add safe.directory PATH, as git asks."
 LIMIT_S: Final = 30.0  # asserted: the longest honest answer measured is under 1 s at 100,000 files
 
 
@@ -150,7 +152,9 @@ class Git:
 
 def _checked(words: tuple[str, ...], ran: Ran) -> bytes:
     if ran.code:
-        raise Unavailable(f"git {words[0]} failed: {ran.complaint}", "Run `git fsck` in the store.")
+        owned = _NOT_OWNED in ran.complaint
+        hint = _OWN_UP if owned else "Run `git fsck` in the store."
+        raise Unavailable(f"git {words[0]} failed: {ran.complaint}", hint)
     return ran.out
 
 
