@@ -71,11 +71,14 @@ def _not_refreshed(error: MemError) -> str:
 
 def _with_or_without_git(opened: Opened) -> View:
     """Bring the index into line for a reader, who is answered although git is missing or damaged."""
+    from memcli.index.lance import Damaged
+    from memcli.index.turns import NotWritable
+
     try:
         return bring_in_line(opened)
     except Unavailable as error:
-        if opened.readable_journal is None:
-            raise
+        if opened.readable_journal is None or isinstance(error, (Damaged, NotWritable)):
+            raise  # git is not what failed
         opened.do_without_journal(error)
         return bring_in_line(opened)
 

@@ -22,6 +22,16 @@ WRITER_WAIT_S: Final = 30.0  # asserted: as the store's own lock
 _PAUSE_S: Final = 0.002
 
 
+class NotWritable(Unavailable):
+    """The folder of the index cannot be written; reading goes on from the files."""
+
+    def __init__(self, folder: Path, error: OSError) -> None:
+        super().__init__(
+            f"The index in {folder} cannot be written: {error.strerror}.",
+            "Look at who owns it, or delete it: it is made anew from the files.",
+        )
+
+
 def prepare(generation: Path) -> None:
     """Lay the lock files down, so that a reader without the right to write can take its turn."""
     for name in (READERS, WRITER):
@@ -72,7 +82,7 @@ def writing(generation: Path, wait_s: float = WRITER_WAIT_S) -> Iterator[None]:
     try:
         descriptor = os.open(generation / WRITER, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        raise Unavailable(f"the index in {generation} cannot be written: {error.strerror}") from error
+        raise NotWritable(generation, error) from error
     try:
         if not _taken(descriptor, fcntl.LOCK_EX, wait_s):
             raise TryAgain(f"the index in {generation} is being written", "try again in a moment")

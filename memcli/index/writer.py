@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
-from memcli.errors import TryAgain, Unavailable
+from memcli.errors import TryAgain
 from memcli.index import filter as sql
 from memcli.index import generations, layout, seal, turns
 from memcli.index.arrow import numbers
@@ -115,11 +115,11 @@ def said(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Unavailable(f"the index in {folder} cannot be written: {error.strerror}") from error
+        raise turns.NotWritable(folder, error) from error
 
 
 def build(folder: Path, about: About, batches: Iterable[Batch]) -> Opened:
-    """A generation of these rows, in use when this returns. Raises Unavailable, Damaged."""
+    """A generation of these rows, in use when this returns. Raises NotWritable, Damaged."""
     made = (_batch(rows, vectors, about.dimensions) for rows, vectors in batches if rows)
     with said(folder):
         return _put_in_use(folder, about, made)
