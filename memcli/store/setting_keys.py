@@ -11,7 +11,6 @@ from memcli.store.problem import shown
 from memcli.store.toml_file import Key
 
 SCOPES: Final = "scopes"
-SIGN: Final = ("auto", "always", "never")
 _LONGEST_WAIT_S: Final = 3600.0
 _SHOWN: Final = 60  # characters of a wrong value
 
@@ -82,22 +81,10 @@ def _file(value: object) -> str:
     return path
 
 
-def _flag(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise WrongValue(f"must be true or false, not {_quoted(value)}")
-    return value
-
-
 def _seconds(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= _LONGEST_WAIT_S:
         raise WrongValue(f"must be seconds from 0 to {_LONGEST_WAIT_S:g}, not {_quoted(value)}")
     return float(value)
-
-
-def _signing(value: object) -> str:
-    if value not in SIGN:
-        raise WrongValue(f"{_quoted(value)} is not one of {', '.join(SIGN)}")
-    return str(value)
 
 
 def _quoted(value: object) -> str:
@@ -123,9 +110,6 @@ KEYS: Final[Mapping[Key, tuple[str, Callable[[object], object]]]] = MappingProxy
         ("timezone",): ("timezone_name", _text),
         ("encoder", "path"): ("encoder_path", _file),
         ("lock", "wait_s"): ("lock_wait_s", _seconds),
-        ("journal", "sign"): ("sign", _signing),
-        ("journal", "require_signed"): ("require_signed", _flag),
-        ("watch", "save"): ("watch_save", _flag),
     },
 )
 NUMBERS: Final = frozenset(tuple(one.key.split(".")) for one in DEFAULTS)

@@ -36,9 +36,8 @@ class Settings:
 
     `timezone` is read where a time in a file has no offset; `scopes` maps a folder (relative
     to the store, absolute, or below `~/`) to a scope; `encoder_path` is absolute, or None for
-    the model that mem ships; a writer waits `lock_wait_s` seconds for another; `sign` follows
-    git's configuration where it is `auto`; `watch_save` lets the watcher commit edits made by
-    hand; `constants` are the numbers in force. `notices` names what was passed over.
+    the model that mem ships; a writer waits `lock_wait_s` seconds for another; `constants` are
+    the numbers in force. `notices` names what was passed over.
     """
 
     timezone: tzinfo = UTC
@@ -46,9 +45,6 @@ class Settings:
     scopes: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     encoder_path: str | None = None
     lock_wait_s: float = 30.0
-    sign: str = "auto"
-    require_signed: bool = False
-    watch_save: bool = False
     constants: Constants = DEFAULTS
     notices: tuple[Problem, ...] = ()
 
@@ -93,16 +89,6 @@ TEMPLATE: Final = """\
 # Seconds that a command waits while another one writes.
 # [lock]
 # wait_s = 30
-
-# Commits are signed as git is configured (auto), always or never; require_signed makes
-# `mem audit` demand a signature on every act that only a person may do.
-# [journal]
-# sign = "auto"
-# require_signed = false
-
-# Whether the watcher commits what was edited by hand.
-# [watch]
-# save = false
 """
 
 

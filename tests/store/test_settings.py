@@ -65,11 +65,6 @@ floor = 0
 k1 = 1.2
 [lock]
 wait_s = 0.5
-[journal]
-sign = "never"
-require_signed = true
-[watch]
-save = true
 [encoder]
 path = "/models/x"
 """
@@ -81,12 +76,7 @@ def test_what_is_said_holds(place):
     assert found.timezone_name == "Europe/Rome"
     assert found.scopes == {"lib": "project:lib"}
     assert (found.k, found.budget_tokens, found.floor, found.constants.k1) == (3, 50, 0, 1.2)
-    assert (found.lock_wait_s, found.sign, found.require_signed, found.watch_save) == (
-        0.5,
-        "never",
-        True,
-        True,
-    )
+    assert found.lock_wait_s == 0.5
     assert found.encoder_path == "/models/x"
     assert found.notices == ()
 
@@ -113,9 +103,6 @@ def test_settings_cannot_be_changed(place):
         ("recall = { floor = 7 }", "mem.toml:1: recall.floor: must lie from 0 to 1, not 7"),
         ("[lock]\nwait_s = inf", "mem.toml:2: lock.wait_s: must be seconds from 0 to 3600, not inf"),
         ("[lock]\nwait_s = false", "mem.toml:2: lock.wait_s: must be seconds from 0 to 3600, not false"),
-        ("[journal]\nsign = 'Auto'", 'mem.toml:2: journal.sign: "Auto" is not one of auto, always, never'),
-        ("[journal]\nsign = []", "mem.toml:2: journal.sign: a list is not one of auto, always, never"),
-        ("[watch]\nsave = 'yes'", 'mem.toml:2: watch.save: must be true or false, not "yes"'),
         ("[encoder]\npath = ''", 'mem.toml:2: encoder.path: must be text in quotes, not ""'),
         ("[encoder]\npath = 1979-05-27", "mem.toml:2: encoder.path: must be text in quotes, not a date"),
         ("# x\nscopes = 'user'", "mem.toml:2: scopes: is a table: write [scopes] above its keys"),
@@ -308,7 +295,7 @@ def test_every_setting_says_where_it_comes_from(place):
     assert origins["recall.k"] == ("3", "mem.toml:4")
     assert origins["scopes.lib"] == ('"project:lib"', "mem.toml:6")
     assert origins["recall.floor"] == ("0.3", "default (measured:floor)")
-    assert origins["journal.require_signed"] == ("false", "default")
+    assert origins["lock.wait_s"] == ("30.0", "default")
     assert origins["encoder.path"] == ("", "default")
 
 
