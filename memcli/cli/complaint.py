@@ -25,10 +25,11 @@ _ABOUT_CODE: Final = (ImportError, NameError, NotImplementedError)  # their mess
 
 def tell(err: TextIO, error: MemError, *, as_json: bool) -> None:
     """Say what went wrong and what would work."""
+    message = _sentence(error.message)
     if as_json:
-        err.write(_json(error.code, error.message, error.hint, error.details))
+        err.write(_json(error.code, message, error.hint, error.details))
         return
-    err.write(f"{visible(error.message)}\n")
+    err.write(f"{visible(message)}\n")
     err.writelines(f"  {visible(detail)}\n" for detail in error.details)
     if error.hint:
         err.write(f"Hint: {visible(error.hint)}\n")
@@ -43,6 +44,13 @@ def tell_bug(err: TextIO, error: Exception, streams: "Streams | None", *, as_jso
         err.write(_json(BUG_CODE, message, hint, ()))
         return
     err.write(f"{message}\nHint: {visible(hint)}\n")
+
+
+def _sentence(message: str) -> str:
+    """What a lower room said, with the capital and the full stop of a sentence."""
+    ended = message if message.endswith((".", "?", "!")) else f"{message}."
+    first = ended.partition(" ")[0]
+    return ended[0].upper() + ended[1:] if first.isalpha() and first.islower() else ended
 
 
 def _json(code: int, message: str, hint: str, details: tuple[str, ...]) -> str:

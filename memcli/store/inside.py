@@ -193,7 +193,7 @@ def _in_words(error: OSError, path: str) -> MemError:
             f"{name} was not written: the disk is full", "Free some space; the old file is untouched."
         )
     if error.errno == errno.EROFS:
-        return Unavailable(f"{name} was not written: the store is read-only")
+        return Unavailable(f"{name} was not written: the store is read-only", "The files are unharmed.")
     if isinstance(error, PermissionError):
         return Unavailable(f"no permission for {name}", "The files are unharmed.")
     return Unavailable(f"{name} could not be read or written: {error.strerror}", "The files are unharmed.")
