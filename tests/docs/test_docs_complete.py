@@ -109,7 +109,15 @@ def acts_in_code():
     """The names of acts that a `Message(...)` is made with, wherever a literal says it."""
     from memcli.engine import handmade
 
-    found = {"edit", "add", "delete", *handmade._OPS.values(), *handmade._BACK.values()}
+    found = {
+        "edit",
+        "add",
+        "delete",
+        "move",
+        handmade.BURY,
+        *handmade._OPS.values(),
+        *handmade._BACK.values(),
+    }
     for path in (ROOT / "memcli" / "engine").glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "Message" and node.args:
