@@ -8,9 +8,13 @@ store is theirs: by making it, or by `mem trust`. The list is kept outside every
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memcli.errors import Unavailable
 from memcli.surroundings import Surroundings
+
+if TYPE_CHECKING:
+    from memcli.engine.opened import Opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,13 @@ class Trusted:
 def holds(surroundings: Surroundings, root: Path) -> bool:
     """Whether the user trusts the store at `root`."""
     return str(root.resolve()) in _listed(surroundings)
+
+
+def programs(opened: "Opened") -> tuple[str, ...]:
+    """What the repository of the store would have git run, a line each. Raises Unavailable."""
+    from memcli.journal import programs as named
+
+    return named.named(opened.journal)
 
 
 def add(surroundings: Surroundings, root: Path) -> Trusted:

@@ -4,11 +4,13 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from memcli.cli.render.paint import Piece
+from memcli.cli.render.text import one_line
 
 if TYPE_CHECKING:
     from memcli.engine.configured import Setting
     from memcli.engine.starting import Made
     from memcli.engine.status import Standing
+    from memcli.engine.trust import Trusted
 
 
 def lines(standing: "Standing") -> Iterator[tuple[Piece, ...]]:
@@ -84,4 +86,22 @@ def configured_json(found: Sequence["Setting"]) -> dict[str, object]:
     return {
         "format": "mem.config/1",
         "settings": [{"key": one.key, "value": one.value, "origin": one.where} for one in found],
+    }
+
+
+def trusting(programs: Sequence[str]) -> str:
+    """What a person reads before trusting a store."""
+    if not programs:
+        return "Its repository names no programs now. What it names later would run without asking."
+    listed = "\n".join(f"  {one_line(program)}" for program in programs)
+    return f"Its repository has git run these programs:\n{listed}"
+
+
+def trusted_json(done: "Trusted", programs: Sequence[str]) -> dict[str, object]:
+    """The object of `mem.trust/1`."""
+    return {
+        "format": "mem.trust/1",
+        "root": done.root,
+        "before": done.before,
+        "programs": list(programs),
     }

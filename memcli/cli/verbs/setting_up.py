@@ -2,6 +2,7 @@
 
 from memcli.cli.opening import open_for
 from memcli.cli.render import standing as render
+from memcli.cli.render.text import one_line
 from memcli.cli.streams import EMPTY, Streams
 from memcli.engine import starting
 from memcli.engine import status as standing_of
@@ -50,14 +51,17 @@ def trust(streams: Streams) -> int:
     from memcli.engine import trust as engine
 
     opened = open_for(streams)
-    root = str(opened.place.root)
-    about = "Its repository may then run the programs that its own configuration names."
-    person.word_for(streams, person.Act("Trusting a store", opened.name, f"{root}\n{about}"))
+    programs = engine.programs(opened)
+    if not engine.holds(streams.surroundings, opened.place.root):
+        shown = render.trusting(programs)
+        person.word_for(streams, person.Act("Trusting a store", "trust", shown, str(opened.place.root)))
     done = engine.add(streams.surroundings, opened.place.root)
     if streams.json:
-        streams.answer({"format": "mem.trust/1", "root": done.root, "before": done.before})
+        streams.answer(render.trusted_json(done, programs))
         return 0
     streams.line("Trusted already: " if done.before else "Trusted: ", (done.root, "name"))
+    for program in programs:
+        streams.line("  ", one_line(program))
     return 0
 
 

@@ -75,8 +75,8 @@ TRUST: Final = Verb(
     summary="Trust a store that somebody else made; a person's act.",
     examples=("mem trust",),
     details=(
-        "Only then do the hooks, filters and signing programs run that its repository's own "
-        "configuration names. A store that you made is trusted already."
+        "Shows the programs that its repository's own configuration names, and asks. Only a commit in a "
+        "trusted store runs its hooks, filters and signing programs. A store that you made is trusted already."
     ),
     options=(YES,),
     codes=(0, 2, 4, 5, 6, 9),
