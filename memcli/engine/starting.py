@@ -5,17 +5,18 @@ one, made by accident. So each is an explicit choice, and what will happen can b
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from memcli.engine import trust
-from memcli.errors import NoStore, Refused, Usage
+from memcli.errors import MemError, NoStore, Refused, Usage
 from memcli.journal import commit as commits
 from memcli.journal import gitdir, worktree
 from memcli.journal.message import Message
 from memcli.journal.repository import Journal
-from memcli.store import atomic, settings
+from memcli.store import atomic, format, settings
 from memcli.store.place import Place
 from memcli.surroundings import Surroundings, actor_of
 
@@ -154,8 +155,26 @@ def _made(surroundings: Surroundings, request: InitRequest, plan: _Plan, files: 
         journal = Journal.init(plan.root, environment, within=plan.within)
     journal = replace(journal, within=True)
     place = Place(plan.root)
-    for path, raw in files.items():
-        atomic.create(place, path, raw)
     actor = actor_of(environment, lambda: journal.configuration.text("user.name") or None)
     message = Message("init", "a new store", actor=str(actor))
-    return commits.commit(journal, tuple(files), message, actor_name=actor.name)
+    try:
+        for path, raw in files.items():
+            atomic.create(place, path, raw)
+        return commits.commit(journal, tuple(files), message, actor_name=actor.name)
+    except BaseException:
+        _take_back(surroundings, request, plan, files)
+        raise
+
+
+def _take_back(
+    surroundings: Surroundings, request: InitRequest, plan: _Plan, files: Mapping[str, bytes]
+) -> None:
+    """Leave no half of a store where its first commit was refused, so that init can be tried again."""
+    place = Place(plan.root)
+    for path, raw in files.items():
+        with suppress(MemError):
+            atomic.remove(place, path, format.digest(raw))
+    with suppress(OSError):
+        place.schemas.rmdir()
+    if plan.linked is not None and request.branch:
+        worktree.remove(Journal.open(plan.linked, surroundings.environment), request.branch, plan.root)

@@ -30,6 +30,12 @@ def add(journal: Journal, branch: str, folder: Path) -> None:
     _said(journal.git.act("worktree", "add", "--quiet", "--end-of-options", str(folder), branch))
 
 
+def remove(journal: Journal, branch: str, folder: Path) -> None:
+    """Take back what `add` made: the worktree at `folder` and its branch, which holds one empty commit."""
+    journal.git.act("worktree", "remove", "--force", "--end-of-options", str(folder))
+    journal.git.act("update-ref", "-d", "--end-of-options", f"refs/heads/{branch}")
+
+
 def _said(ran: Ran) -> str:
     if ran.code:
         raise Unavailable(f"git could not make the branch: {ran.complaint}", "Run `git worktree list`.")

@@ -21,6 +21,7 @@ from memcli.store.problem import shown
 _FIRST_PAUSE_S: Final = 0.002
 _LONGEST_PAUSE_S: Final = 0.025  # asserted: a fraction of a short write, so that waiting adds little to it
 _OPEN: Final = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_FRESH: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _HOLDER_BYTES: Final = 200
 
 
@@ -63,6 +64,7 @@ def _attempt(place: Place) -> tuple[int | None, str]:
     """The locked file, or None and who holds it."""
     path = place.lock_file.relative_to(place.root).as_posix()
     with inside.parent(place, path, make=True) as (folder, name):
+        _hide_from_git(folder)
         descriptor = os.open(name, _OPEN, 0o600, dir_fd=folder)
         try:
             if _locked(descriptor) and _current(folder, name, descriptor):
@@ -72,6 +74,16 @@ def _attempt(place: Place) -> tuple[int | None, str]:
         finally:
             if descriptor >= 0:
                 os.close(descriptor)
+
+
+def _hide_from_git(folder: int) -> None:
+    """Let `.mem/` ignore itself: a project that holds a store has a .gitignore of its own."""
+    with suppress(OSError):
+        descriptor = os.open(".gitignore", _FRESH, 0o600, dir_fd=folder)
+        try:
+            os.write(descriptor, b"*\n")
+        finally:
+            os.close(descriptor)
 
 
 def _locked(descriptor: int) -> bool:
