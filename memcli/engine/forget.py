@@ -8,12 +8,12 @@ from memcli.engine import filing, handmade, resolve
 from memcli.engine.opened import Opened
 from memcli.engine.resolve import Found
 from memcli.engine.writer import FileChange, Operation, Writer, writing
-from memcli.errors import TryAgain
+from memcli.errors import NoSuchMemory, TryAgain
 from memcli.journal import history, tree
 from memcli.journal import message as messages
 from memcli.journal.message import Message
 from memcli.memory import lifecycle
-from memcli.memory.schema import Status
+from memcli.memory.schema import PREFIX_LENGTH, Status
 from memcli.store import atomic, format
 
 _HISTORY_KEEPS: Final = "Git's history keeps the text."
@@ -60,6 +60,22 @@ class _Step:
 def targets(opened: Opened, ids: tuple[str, ...]) -> tuple[Target, ...]:
     """What `ids` (prefixes of four or more) name. Raises NoSuchMemory."""
     return tuple(_target(found) for found in resolve.all_of(opened, ids))
+
+
+def removed(opened: Opened, ids: tuple[str, ...]) -> tuple[Target, ...]:
+    """What `ids` name, files that are gone included: their tombstones still say what they were."""
+    return tuple(_removed(opened, id_) for id_ in ids)
+
+
+def _removed(opened: Opened, id_: str) -> Target:
+    try:
+        return _target(resolve.one(opened, id_))
+    except NoSuchMemory:
+        graves = {one.id: one for one in tombstones.load(opened.place).tombstones if one.id.startswith(id_)}
+        if len(graves) != 1 or len(id_) < PREFIX_LENGTH:
+            raise
+        (grave,) = graves.values()
+        return Target(grave.id, "", grave.claim, grave.act, str(grave.scope), "its file is gone")
 
 
 def _target(found: Found) -> Target:

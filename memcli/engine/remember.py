@@ -142,7 +142,10 @@ def _notices(draft: Draft, decision: Decision) -> tuple[str, ...]:
     if decision.conflicts:
         notices.append(f"It stands beside {', '.join(decision.conflicts)} of the same concept: a conflict.")
     if decision.kind is Kind.REVIEW:
-        notices.append(f"It resembles {decision.of} ({decision.because}): a person will see it in review.")
+        notices.append(
+            f"It resembles {decision.of} ({decision.because}) and waits for a person: "
+            "mem list --status needs_review"
+        )
     return tuple(notices)
 
 

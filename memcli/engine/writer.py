@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 from memcli.engine import reconcile, standing
 from memcli.engine.opened import Opened
 from memcli.engine.recovery import recover, take_back
+from memcli.engine.standing import Confirmed
 from memcli.engine.view import View
+from memcli.errors import MemError
 from memcli.journal import commit as commits
 from memcli.journal.message import Message
 from memcli.store import atomic, events, format, intent, lines, lock, tombstones
@@ -70,9 +72,19 @@ class Writer:
             take_back(self.opened)
             raise
         intent.end(self.opened.place)
-        confirmed = standing.after(self.view.confirmed, made, message.changes, paths)
-        self.view = reconcile.follow(self.opened, self.view, paths, confirmed)
+        self._follow(paths, standing.after(self.view.confirmed, made, message.changes, paths))
         return made
+
+    def _follow(self, paths: tuple[str, ...], confirmed: Confirmed) -> None:
+        """Bring the index along. What is committed is done: an index that cannot follow is only told of."""
+        try:
+            self.view = reconcile.follow(self.opened, self.view, paths, confirmed)
+        except (MemError, OSError) as error:
+            why = error.message if isinstance(error, MemError) else error.strerror or str(error)
+            self.opened.notices.append(
+                f"Committed, but the index could not follow: {why} The next command mends it."
+            )
+            self.view = replace(self.view, confirmed=confirmed)
 
 
 @contextmanager

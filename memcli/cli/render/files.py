@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 def finding(one: "Finding") -> tuple[Piece, ...]:
     """`path:line: key: what`, as compilers and editors have it."""
     key = f"{one.key}: " if one.key else ""
-    return (f"{one.path}:{one.line}: ", "name"), f"{key}{one.what}"
+    place = f"{one.path}:{one.line}" if one.line else one.path  # 0 is the file as a whole
+    return (f"{place}: ", "name"), f"{key}{one.what}"
 
 
 def counts(found: "Checked") -> str:

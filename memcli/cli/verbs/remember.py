@@ -1,5 +1,7 @@
 """Remember: one claim from the command line, or many as JSON lines."""
 
+from dataclasses import replace
+
 from memcli.cli.opening import open_for
 from memcli.cli.render import remembered
 from memcli.cli.streams import Streams
@@ -17,7 +19,7 @@ def remember(streams: Streams) -> int:
         return _batch(streams)
     request = _request(streams)
     opened = open_for(streams, make_own=True)
-    _refuse_without_person(streams, opened, request)
+    request = _with_persons_word(streams, opened, request)
     streams.notices(opened.notices)
     told = len(opened.notices)
     answer = engine.run(opened, request)
@@ -57,22 +59,24 @@ def _text(streams: Streams) -> str:
     return text
 
 
-def _refuse_without_person(streams: Streams, opened: Opened, request: Request) -> None:
-    """What was removed, and what looks like a secret, passes only on a person's word."""
+def _with_persons_word(streams: Streams, opened: Opened, request: Request) -> Request:
+    """The request with whole ids: what was removed, and what looks like a secret, needs a person."""
     if not request.override and not request.allow_secret:
-        return
+        return request
     from memcli.cli import person
     from memcli.engine import forget
 
+    removed = forget.removed(opened, request.override)
     acts = [
         person.Act(
             "Letting pass what was removed", one.id, one.claim, f"{one.type}  {one.status}  {one.scope}"
         )
-        for one in forget.targets(opened, request.override)
+        for one in removed
     ]
     if request.allow_secret:
         acts.append(person.Act("Keeping what looks like a secret", "keep", request.text))
     person.word_for(streams, *acts)
+    return replace(request, override=tuple(one.id for one in removed))
 
 
 def _show(streams: Streams, answer: Remembered) -> None:
