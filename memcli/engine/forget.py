@@ -14,7 +14,7 @@ from memcli.journal import message as messages
 from memcli.journal.message import Message
 from memcli.memory import lifecycle
 from memcli.memory.schema import PREFIX_LENGTH, Status
-from memcli.store import atomic, format
+from memcli.store import atomic, format, tombstones
 
 _HISTORY_KEEPS: Final = "Git's history keeps the text."
 _EVENTS_KEEP: Final = "The events that it rests on keep what was said."
