@@ -7,6 +7,7 @@ paths that they committed.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -110,8 +111,24 @@ def _embedding(opened: Opened) -> tuple[int, str]:
     return (encoder.dimensions, encoder.fingerprint) if encoder else (0, "words")
 
 
+@contextmanager
+def _said(opened: Opened) -> Iterator[None]:
+    """Say in a sentence what the file system refuses: a full disk is no bug of ours."""
+    from memcli.index.turns import NotWritable
+
+    try:
+        yield
+    except OSError as error:
+        raise NotWritable(opened.place.private, error) from error
+
+
 def bring_in_line(opened: Opened, progress: Progress | None = None) -> View:
     """Bring the index to what is on disk; the caller holds the lock."""
+    with _said(opened):
+        return _bring_in_line(opened, progress)
+
+
+def _bring_in_line(opened: Opened, progress: Progress | None) -> View:
     from memcli.store import atomic
 
     present_ns = knowns.present(opened.place.private)
@@ -239,6 +256,11 @@ def _signature(opened: Opened, path: str) -> str:
 
 def rebuild(opened: Opened, progress: Progress | None = None) -> View:
     """Make the index anew from the files beside the old one, then switch; the caller holds the lock."""
+    with _said(opened):
+        return _rebuild(opened, progress)
+
+
+def _rebuild(opened: Opened, progress: Progress | None) -> View:
     from memcli.engine import burial, counting, filing, removals
     from memcli.index.tables import Index
 

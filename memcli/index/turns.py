@@ -5,6 +5,7 @@ without noticing. So every reader is present (a shared lock that the kernel give
 process dies), one writer writes at a time, and a generation goes only when nobody is present.
 """
 
+import errno
 import fcntl
 import os
 import time
@@ -26,9 +27,12 @@ class NotWritable(Unavailable):
     """The folder of the index cannot be written; reading goes on from the files."""
 
     def __init__(self, folder: Path, error: OSError) -> None:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
         super().__init__(
             f"The index in {folder} cannot be written: {error.strerror}.",
-            "Look at who owns it, or delete it: it is made anew from the files.",
+            "Free some space; the files are unharmed."
+            if full
+            else "Look at who owns it, or delete it: it is made anew from the files.",
         )
 
 

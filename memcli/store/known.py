@@ -59,12 +59,13 @@ def present(folder: Path) -> int:
     Raises OSError where the folder cannot be written.
     """
     probe = folder / f"known.{os.getpid()}.probe"
-    with probe.open("wb") as file:
-        file.write(b"now")
-        file.flush()
-        stamp = os.fstat(file.fileno()).st_mtime_ns
-    probe.unlink(missing_ok=True)
-    return stamp
+    try:
+        with probe.open("wb") as file:
+            file.write(b"now")
+            file.flush()
+            return os.fstat(file.fileno()).st_mtime_ns
+    finally:
+        probe.unlink(missing_ok=True)
 
 
 def settled(known: Known, taken_ns: int) -> dict[str, KnownFile]:
