@@ -76,7 +76,8 @@ TRUST: Final = Verb(
     examples=("mem trust",),
     details=(
         "Shows the programs that its repository's own configuration names, and asks. Only a commit in a "
-        "trusted store runs its hooks, filters and signing programs. A store that you made is trusted already."
+        "trusted store runs its hooks, filters and signing programs. A store that you made is trusted "
+        "already."
     ),
     options=(YES,),
     codes=(0, 2, 4, 5, 6, 9),
