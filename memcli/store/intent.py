@@ -3,9 +3,10 @@
 An operation changes several files and then makes one commit. Killed in between, it would
 leave a store that nobody asked for. So what stood before is written to `.mem/intent`, and
 synced, before the first change; the next writer finds it, asks the journal whether the
-commit was made, and takes back what was not. Two dangers of that cure are met here: a file
-that a person edited after the crash is theirs and is left alone, and an intent that came
-with somebody else's store can reach no file but a store's own.
+commit was made, and takes back what was not. Three dangers of that cure are met here: a file
+that a person edited after the crash is theirs and is left alone; an intent that came with
+somebody else's store can reach no file but a store's own; and to put back what stood before
+takes room, of which a full disk has none, so some is kept from the beginning.
 """
 
 import binascii
@@ -16,7 +17,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
-from memcli.errors import BadFile, Refused, TryAgain
+from memcli.errors import BadFile, Refused, TryAgain, Unavailable
 from memcli.store import atomic, inside, lines, private
 from memcli.store.format import digest
 from memcli.store.place import Place
@@ -25,6 +26,8 @@ from memcli.store.problem import shown
 # What an operation may touch: folders of the store, and files at its root.
 _FOLDERS: Final = frozenset({"schemas", "procedures", "events", "gold"})
 _FILES: Final = frozenset({"tombstones.jsonl", "mem.toml", ".gitattributes", ".gitignore"})
+
+_SPARE: Final = bytes(64 * 1024)  # asserted: what a dozen files of the largest operations take
 
 Before = bytes | int | None
 """What a file held: its bytes; its length, for one that only grows (0: none); None for no file."""
@@ -53,6 +56,8 @@ def begin(
     """
     for path in before:
         _allowed(path)
+    if not private.exists(place, place.spare_file):
+        private.write(place, place.spare_file, _SPARE)
     written = {
         "tx": tx,
         "before": {path: _packed(value) for path, value in before.items()},
@@ -84,9 +89,19 @@ def undo(place: Place, intent: Intent) -> tuple[str, ...]:
     May itself be killed and repeated. Returns the paths left alone, because they hold neither
     what was there before nor what the operation wrote. Raises TryAgain, Unavailable.
     """
-    left = tuple(path for path, before in intent.before.items() if not _restored(place, intent, path, before))
+    try:
+        left = _undone(place, intent)
+    except Unavailable:
+        private.remove(place, place.spare_file)
+        left = _undone(place, intent)
     end(place)
     return left
+
+
+def _undone(place: Place, intent: Intent) -> tuple[str, ...]:
+    """As `undo`: first what gives room back, then what takes it."""
+    paths = sorted(intent.before, key=lambda path: isinstance(intent.before[path], bytes))
+    return tuple(path for path in paths if not _restored(place, intent, path, intent.before[path]))
 
 
 def _restored(place: Place, intent: Intent, path: str, before: Before) -> bool:

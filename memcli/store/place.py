@@ -64,6 +64,11 @@ class Place:
         return self.private / "intent"
 
     @property
+    def spare_file(self) -> Path:
+        """Room on the disk for taking an operation back when the disk is full."""
+        return self.private / "spare"
+
+    @property
     def machine_file(self) -> Path:
         """The random id of this clone."""
         return self.private / "machine"
