@@ -1,5 +1,7 @@
+import errno
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -56,7 +58,8 @@ def test_a_name_that_is_no_text_comes_back_too(place):
 def test_the_intent_is_private(place):
     intent.begin(place, "tx", {A: b"secret"})
     assert place.intent_file.stat().st_mode & 0o777 == 0o600
-    assert [one.name for one in place.private.iterdir()] == ["intent"]
+    kept = {one.name: one.stat().st_mode & 0o777 for one in place.private.iterdir()}
+    assert kept == {"intent": 0o600, "spare": 0o600}
 
 
 @pytest.mark.case("P-IDX-09")
@@ -66,7 +69,7 @@ def test_nothing_that_is_kept_says_where_the_store_lies(place, tmp_path_factory)
         events.append(place, event, events.machine(place))
         intent.begin(place, "tx", {A: b"x", B: None}, {A: digest(b"y")})
         kept = [one for one in place.root.rglob("*") if one.is_file()]
-        assert len(kept) == 5
+        assert len(kept) >= 6
         assert not [one for one in kept if str(place.root).encode() in one.read_bytes()]
     moved = Place(tmp_path_factory.mktemp("moved") / "store")
     place.root.rename(moved.root)
@@ -298,3 +301,26 @@ def test_killed_at_a_random_moment_an_operation_is_whole_or_undone(place):
         assert [line.value["n"] for line in lines.read(place, GROWS).found] == list(range(1, int(a) + 1))
         assert int(a) >= last
     assert undone
+
+
+@pytest.mark.case("P-FILE-04")
+def test_on_a_full_disk_it_is_taken_back_into_the_room_that_was_kept(place, monkeypatch):
+    atomic.create(place, A, b"before")
+    intent.begin(place, "tx", {A: b"before", B: None}, {A: digest(b"written"), B: digest(b"new")})
+    atomic.replace(place, A, b"written", digest(b"before"))
+    atomic.create(place, B, b"new")
+    write = os.write
+
+    def full(descriptor, raw):
+        if place.spare_file.exists():
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(descriptor, raw)
+
+    assert place.spare_file.stat().st_blocks * 512 >= 64 * 1024
+    monkeypatch.setattr(os, "write", full)
+    assert intent.undo(place, intent.pending(place)) == ()
+    assert place.at(A).read_bytes() == b"before"
+    assert not place.at(B).exists()
+    monkeypatch.undo()
+    intent.begin(place, "tx", {A: b"before"})
+    assert place.spare_file.exists()
