@@ -139,7 +139,10 @@ def _unforgetting(writer: Writer, target: Target) -> _Step:
 
 
 def _restored(writer: Writer, found: Found, raw: bytes) -> tuple[bytes, Status]:
-    """The bytes from before the forgetting and their status; only the status where they were edited since."""
+    """The bytes from before the forgetting and their status; only the status where they were edited since.
+
+    A file that states another status by hand already keeps it: that a person unforgets it confirms it.
+    """
     before, forgotten = _around(writer, found)
     schema = handmade.schema_of(writer.opened, found.path, before) if before is not None else None
     if before is None or schema is None or schema.status is Status.FORGOTTEN:
@@ -147,9 +150,10 @@ def _restored(writer: Writer, found: Found, raw: bytes) -> tuple[bytes, Status]:
         return _with(writer, found, raw, {"status": prior.value}), prior
     if raw == forgotten:
         return before, schema.status
-    stated = found.schema.status is Status.FORGOTTEN
     keys = lifecycle.unforget(found.schema, schema.status, stated=handmade.states_status(before))
-    return (_with(writer, found, raw, keys.keys) if keys and stated else raw), schema.status
+    if keys is None:
+        return raw, found.schema.status
+    return _with(writer, found, raw, keys.keys), schema.status
 
 
 def _with(writer: Writer, found: Found, raw: bytes, keys: lifecycle.Keys) -> bytes:

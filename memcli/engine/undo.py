@@ -10,7 +10,7 @@ from memcli.engine import journaling
 from memcli.engine.journaling import Line
 from memcli.engine.opened import Opened
 from memcli.engine.writer import FileChange, Operation, Writer, writing
-from memcli.errors import NoSuchMemory, Refused, TryAgain
+from memcli.errors import HistoryCut, NoSuchMemory, Refused, TryAgain
 from memcli.journal import history, tree
 from memcli.journal.history import Entry
 from memcli.journal.message import Change, Message
@@ -36,7 +36,7 @@ class Undone:
 def run(opened: Opened, *, dry_run: bool = False, confirmed: str = "") -> Undone:
     """Reverse the actor's last act by a new commit; a person's word has `confirmed` that commit.
 
-    Raises NoSuchMemory (nothing to undo), Refused (a person's act), TryAgain (changed since).
+    Raises NoSuchMemory (nothing to undo), Refused (a person's act), TryAgain (changed since), HistoryCut.
     """
     with writing(opened, "undo") as writer:
         last = _last(writer)
@@ -54,13 +54,13 @@ def run(opened: Opened, *, dry_run: bool = False, confirmed: str = "") -> Undone
 
 
 def _last(writer: Writer) -> Entry:
-    """The actor's newest act that is neither an undo nor taken back already."""
+    """The actor's newest act that is neither an undo nor taken back already; acts are what mem did."""
     actor = str(writer.opened.actor)
     undone: set[str] = set()
     for entry in history.entries(writer.opened.journal, actor=actor):
         if entry.op == "undo":
             undone.add(entry.rule.removeprefix(_RULE))
-        elif entry.op != "init" and entry.commit not in undone:
+        elif entry.tx and entry.op != "init" and entry.commit not in undone:  # no commit made with git alone
             return entry
     raise NoSuchMemory(f"{actor} has nothing to undo here.", "`mem log` shows who did what.")
 
@@ -69,7 +69,9 @@ def _files(writer: Writer, entry: Entry) -> tuple[FileChange, ...]:
     journal = writer.opened.journal
     if not entry.parents:
         raise Refused("The first commit of a store cannot be undone.")
-    paths = [path for path in entry.paths if path.endswith(".md")]
+    if entry.commit in journal.boundary():
+        raise HistoryCut("What stood before is not in this shallow clone.", "Run `git fetch --unshallow`.")
+    paths = [path for path in entry.paths if path.startswith("schemas/") and path.endswith(".md")]
     before = tree.read(journal, entry.parents[0], paths)
     after = tree.read(journal, entry.commit, paths)
     return tuple(_file(writer, path, before[path], after[path]) for path in paths)

@@ -85,7 +85,7 @@ UNDO: Final = Verb(
     examples=("mem undo", "mem undo --dry-run"),
     details="Reverses the last act of the same actor. A forget is taken back by a person only.",
     options=(DRY_RUN, YES),
-    codes=(0, 2, 3, 4, 5, 6, 8, 9),
+    codes=(0, 2, 3, 4, 5, 6, 7, 8, 9),
     format="mem.undo/1",
 )
 
