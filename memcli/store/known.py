@@ -36,7 +36,7 @@ class Difference(NamedTuple):
 
     changed: tuple[str, ...]
     vanished: tuple[str, ...]
-    emptied: bool = False  # everything known is gone: rather a missing disk than a mass deletion
+    emptied: bool = False  # no file is left of those known: rather a missing disk than a mass deletion
 
 
 def difference(scan: Scan, known: Known) -> Difference:
@@ -49,7 +49,7 @@ def difference(scan: Scan, known: Known) -> Difference:
     changed = tuple(path for path, signature in scan.files if known.get(path, nothing).signature != signature)
     gone = known.keys() - {path for path, _ in scan.files}
     vanished = tuple(sorted(path for path in gone if not path.startswith(scan.unlisted)))
-    return Difference(changed, vanished, emptied=bool(known) and len(vanished) == len(known))
+    return Difference(changed, vanished, emptied=len(vanished) == len(known) > 0 and not scan.files)
 
 
 def present(folder: Path) -> int:
