@@ -123,9 +123,14 @@ def _said(opened: Opened) -> Iterator[None]:
 
 
 def bring_in_line(opened: Opened, progress: Progress | None = None) -> View:
-    """Bring the index to what is on disk; the caller holds the lock."""
+    """Bring the index to what is on disk, or make it anew where it is damaged; the caller holds the lock."""
+    from memcli.index.lance import Damaged
+
     with _said(opened):
-        return _bring_in_line(opened, progress)
+        try:
+            return _bring_in_line(opened, progress)
+        except Damaged:
+            return _rebuild(opened, progress)
 
 
 def _bring_in_line(opened: Opened, progress: Progress | None) -> View:
