@@ -33,6 +33,7 @@ def process() -> "NoReturn":
     """
     _fill_closed_descriptors()
     _demand_utf8()
+    _unwind_when_told_to_end()
     # One thread is all that a question needs; starting the others would cost more than they give.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(COLLECT_EVERY)
@@ -121,6 +122,18 @@ def _demand_utf8() -> None:
         os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 - ourselves
     except OSError:
         return  # better with escapes than not at all
+
+
+def _unwind_when_told_to_end() -> None:
+    """SIGTERM and SIGHUP end a command as an error does: files put back, git's children ended."""
+    import signal
+
+    def told(number: int, _frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, told)
 
 
 def _fill_closed_descriptors() -> None:

@@ -51,6 +51,7 @@ AGENT_SIGNS: Final[Mapping[str, str]] = MappingProxyType(
 # All that is ever read of the environment, and all that a client sends to the resident.
 # Git's repository variables (GIT_DIR and its kin) are left out on purpose.
 NAMES: Final = (
+    "MEM_COMMITTING",
     *("MEM_STORE", "MEM_ACTOR", "MEM_SESSION", "MEM_EDITOR", "VISUAL", "EDITOR", "PAGER", "MEM_PAGER"),
     *("HOME", "USER", "LOGNAME", "SHELL", "PATH", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE", "TZ"),
     *("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"),

@@ -215,13 +215,21 @@ def _apply(opened: Opened, work: _Work) -> View:
     work.index.upsert(judged.rows, judged.vectors)
     work.index.drop([*gone, *aside])
     work.index.tidy()
-    confirmed = replace(confirmed, guarded=judged.guarded)
+    confirmed = _judged_by(confirmed, judged.guarded, work.index)
     _keep(opened, files, confirmed, work.present_ns)
     return View(work.index, files, confirmed, notices=buried)
 
 
 def _known(filed: "Filed", signature: str) -> KnownFile:
     return KnownFile(signature, filed.digest, filed.schema.id if filed.schema else "", filed.problem)
+
+
+def _judged_by(confirmed: Confirmed, guarded: frozenset[str], index: "Index") -> Confirmed:
+    """`confirmed` with the marks of what was removed, and the paths that are withheld for its sake."""
+    from memcli.index import around
+
+    withheld = frozenset(around.withheld(index)) if guarded else frozenset()
+    return replace(confirmed, guarded=guarded, withheld=withheld)
 
 
 def _keep(opened: Opened, files: Known, confirmed: Confirmed, present_ns: int) -> None:
@@ -247,7 +255,7 @@ def follow(opened: Opened, view: View, paths: Sequence[str], confirmed: Confirme
     view.index.tidy()
     files = {path: one for path, one in view.known.items() if path not in gone}
     files |= {one.path: _known(one, signatures[one.path]) for one in filed}
-    confirmed = replace(confirmed, guarded=judged.guarded)
+    confirmed = _judged_by(confirmed, judged.guarded, view.index)
     _keep(opened, files, confirmed, present_ns)
     return replace(view, known=files, confirmed=confirmed)
 
@@ -288,6 +296,7 @@ def _rebuild(opened: Opened, progress: Progress | None) -> View:
     )
     signatures = {one.path: one.signature for one in seen.files}
     files = {one.path: _known(one, signatures[one.path]) for one in filed}
+    confirmed = _judged_by(confirmed, confirmed.guarded, index)
     _keep(opened, files, confirmed, present_ns)
     return View(index, files, confirmed, rebuilt=True, notices=buried)
 

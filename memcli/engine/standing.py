@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 REMOVED: Final = frozenset({Status.FORGOTTEN, Status.RETRACTED, Status.SUPERSEDED})
 LEAVES_A_TOMBSTONE: Final = frozenset({Status.FORGOTTEN, Status.RETRACTED})
 GONE: Final = "none"  # what the journal says of a schema that has no file
-_FORMAT: Final = 3
+_FORMAT: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,9 @@ class Confirmed:
     """The journal at `head` (None: no history at all) of `branch`: which ids are removed.
 
     `dirty` are the paths whose file differed from `head` when this was kept, `guarded` the marks
-    of all removed claims that the rows of the index were judged by (removals.Removed.mark).
+    of all removed claims that the rows of the index were judged by (removals.Removed.mark),
+    `withheld` the paths that say again what was removed, `grown` how long the files that only
+    grow were after our last commit of them, in bytes.
     """
 
     head: str | None = None
@@ -51,6 +53,8 @@ class Confirmed:
     dirty: frozenset[str] = frozenset()
     branch: str | None = None
     guarded: frozenset[str] = frozenset()
+    withheld: frozenset[str] = frozenset()
+    grown: Mapping[str, int] = field(default_factory=dict)
 
     def status_of(self, id_: str) -> Status | None:
         """The removed status of `id_`, or None where the journal does not hold it back."""
@@ -101,7 +105,9 @@ def forward(journal: "Journal | None", known: Confirmed | None) -> Moved:
             return Moved(replace(known, head=head, removed=removed, branch=branch), touched)
         _note_rewritten(journal, known, branch)
     guarded = known.guarded if known else frozenset()
-    confirmed = Confirmed(head, _merged({}, history.statuses(journal)), branch=branch, guarded=guarded)
+    withheld = known.withheld if known else frozenset()
+    removed = _merged({}, history.statuses(journal))
+    confirmed = Confirmed(head, removed, branch=branch, guarded=guarded, withheld=withheld)
     return Moved(confirmed, None)
 
 
@@ -145,7 +151,11 @@ def load(opened: Opened) -> Confirmed | None:
             return None
         removed = {id_: Removal(Status(status), commit) for id_, (status, commit) in kept["removed"].items()}
         dirty, guarded = frozenset(kept["dirty"]), frozenset(kept["guarded"])
-        return Confirmed(kept["head"], removed, dirty, kept["branch"], guarded)
+        withheld, grown = (
+            frozenset(kept["withheld"]),
+            {str(path): int(n) for path, n in kept["grown"].items()},
+        )
+        return Confirmed(kept["head"], removed, dirty, kept["branch"], guarded, withheld, grown)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
@@ -161,6 +171,8 @@ def save(opened: Opened, confirmed: Confirmed) -> None:
         "removed": removed,
         "dirty": sorted(confirmed.dirty),
         "guarded": sorted(confirmed.guarded),
+        "withheld": sorted(confirmed.withheld),
+        "grown": dict(sorted(confirmed.grown.items())),
     }
     file = _file(opened)
     temporary = file.with_suffix(".tmp")

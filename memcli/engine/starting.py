@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from memcli.engine import trust
-from memcli.errors import MemError, NoStore, Refused, Usage
+from memcli.errors import MemError, NoStore, Refused, Unavailable, Usage
 from memcli.journal import commit as commits
 from memcli.journal import gitdir, worktree
 from memcli.journal.message import Message
@@ -145,13 +145,20 @@ def _files(root: Path) -> dict[str, bytes]:
     return {path: text.encode() for path, text in fresh.items() if not (root / path).exists()}
 
 
+def _make_folder(root: Path) -> None:
+    try:
+        root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise Unavailable(f"{root} cannot be made: {error.strerror}.", "Choose another folder.") from error
+
+
 def _made(surroundings: Surroundings, request: InitRequest, plan: _Plan, files: Mapping[str, bytes]) -> str:
     environment = surroundings.environment
     if plan.linked is not None and request.branch:
         worktree.add(Journal.open(plan.linked, environment), request.branch, plan.root)
         journal = Journal.open(plan.root, environment)
     else:
-        plan.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _make_folder(plan.root)
         journal = Journal.init(plan.root, environment, within=plan.within)
     journal = replace(journal, within=True)
     place = Place(plan.root)

@@ -16,8 +16,9 @@ from memcli.engine.opened import Opened
 from memcli.engine.recovery import recover, take_back
 from memcli.engine.standing import Confirmed
 from memcli.engine.view import View
-from memcli.errors import MemError
+from memcli.errors import MemError, TryAgain
 from memcli.journal import commit as commits
+from memcli.journal import tree
 from memcli.journal.message import Message
 from memcli.store import atomic, events, format, intent, lines, lock, tombstones
 from memcli.store.events import Event
@@ -65,14 +66,16 @@ class Writer:
     def carry_out(self, operation: Operation) -> str:
         """Do it, synced and committed; the commit's id. On any failure the files are as before."""
         message = replace(operation.message, tx=_new_tx(self.opened), actor=str(self.opened.actor))
-        paths = _write(self.opened, operation, message.tx)
+        paths, grown = _write(self.opened, operation, message.tx, self.view.confirmed)
         try:
             made = commits.commit(self.opened.journal, paths, message, actor_name=self.opened.actor.name)
         except BaseException:
             take_back(self.opened)
             raise
         intent.end(self.opened.place)
-        self._follow(paths, standing.after(self.view.confirmed, made, message.changes, paths))
+        after = standing.after(self.view.confirmed, made, message.changes, paths)
+        branch = self.opened.journal.branch()
+        self._follow(paths, replace(after, branch=branch, grown={**after.grown, **grown}))
         return made
 
     def _follow(self, paths: tuple[str, ...], confirmed: Confirmed) -> None:
@@ -90,6 +93,11 @@ class Writer:
 @contextmanager
 def writing(opened: Opened, holder: str, progress: "Progress | None" = None) -> Iterator[Writer]:
     """Hold the lock with everything in line. Raises TryAgain (busy), Unavailable (no git, read-only)."""
+    if "MEM_COMMITTING" in opened.surroundings.environment:
+        raise TryAgain(
+            "This mem was called by a hook of a commit that mem itself is making; nothing was written.",
+            "Call it in the background, or from a hook that runs after other commits only.",
+        )
     opened.journal.ready()
     with lock.hold(opened.place, wait_s=opened.settings.lock_wait_s, holder=holder):
         recover(opened)
@@ -98,9 +106,12 @@ def writing(opened: Opened, holder: str, progress: "Progress | None" = None) -> 
         yield Writer(opened, view)
 
 
-def _write(opened: Opened, operation: Operation, tx: str) -> tuple[str, ...]:
-    """Write everything that the operation says; its paths, for the commit."""
+def _write(
+    opened: Opened, operation: Operation, tx: str, confirmed: Confirmed
+) -> tuple[tuple[str, ...], dict[str, int]]:
+    """Write everything that the operation says; its paths for the commit, and how long files grew."""
     place = opened.place
+    _complete(opened, operation, confirmed)
     said = events.plan(place, operation.events, events.machine(place)) if operation.events else ()
     buried = (tombstones.plan(place, operation.tombstones),) if operation.tombstones else ()
     additions = (*said, *buried)
@@ -116,7 +127,20 @@ def _write(opened: Opened, operation: Operation, tx: str) -> tuple[str, ...]:
         take_back(opened)
         raise
     paths = [*operation.further, *(one.path for one in operation.files), *(one.path for one in additions)]
-    return tuple(dict.fromkeys(paths))
+    grown = {one.path: one.length + len(one.raw) for one in additions}
+    return tuple(dict.fromkeys(paths)), grown
+
+
+def _complete(opened: Opened, operation: Operation, confirmed: Confirmed) -> None:
+    """Put back the lines that HEAD holds and the disk has lost: a line is never taken out."""
+    paths = events.paths(opened.place, operation.events) if operation.events else ()
+    paths += (tombstones.PATH,) if operation.tombstones else ()
+    suspects = [path for path in paths if lines.length(opened.place, path) < confirmed.grown.get(path, 1)]
+    if not suspects or confirmed.head is None:
+        return
+    for path, raw in tree.read(opened.journal, confirmed.head, suspects).items():
+        if raw and (lost := lines.restore(opened.place, path, raw)):
+            opened.notices.append(f"{path} had lost {lost} lines that were committed; they were put back.")
 
 
 def _before(

@@ -5,7 +5,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
-LIMIT_BYTES: Final = 128  # asserted: FORMAT; keeps a percent-encoded folder name under 255 x 2 bytes
+LIMIT_BYTES: Final = 128  # asserted: FORMAT section 2
+LIMIT_FOLDER: Final = 255  # characters of the percent-encoded id: what file systems take as one name
 WHOLE: Final = ("global", "user")  # scopes that are one place each, seen by every other
 _KIND = re.compile(r"[a-z][a-z0-9_-]{0,31}", re.ASCII)
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789._-")
@@ -52,6 +53,8 @@ def parse(text: str) -> Scope:
         raise NotAScope(f"{text!r} is not a scope: its id must be printable text without spaces around it")
     if len(name.encode("utf-8", "surrogatepass")) > LIMIT_BYTES:
         raise NotAScope(f"the id of this scope is longer than {LIMIT_BYTES} bytes")
+    if len(_encoded(name)) > LIMIT_FOLDER:
+        raise NotAScope("the id of this scope would make a folder's name longer than disks take; shorten it")
     return Scope(kind, name)
 
 

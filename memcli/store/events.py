@@ -50,6 +50,12 @@ def plan(place: Place, events: Sequence[Event], machine: str) -> tuple[Addition,
     return tuple(lines.plan(place, path, [as_object(event) for _, event in group]) for path, group in grouped)
 
 
+def paths(place: Place, events: Sequence[Event]) -> tuple[str, ...]:
+    """The files that these events go to."""
+    own = machine(place)
+    return tuple(dict.fromkeys(_path(place, event, own) for event in events))
+
+
 def add(place: Place, addition: Addition) -> None:
     """Append as planned, synced to the disk. A file that this makes is this clone's. See `lines.add`."""
     if not addition.length:

@@ -12,6 +12,7 @@ takes room, of which a full disk has none, so some is kept from the beginning.
 import binascii
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -108,6 +109,8 @@ def _restored(place: Place, intent: Intent, path: str, before: Before) -> bool:
     """Whether `path` holds now what it held before; False: somebody else has changed it."""
     if isinstance(before, int):
         return _cut(place, intent, path, before)
+    if before is None and not os.path.lexists(place.at(path)):
+        return True  # also a name that no disk could hold: nothing was written there
     try:
         now = _content(place, path)
         written = None if now is None else digest(now)

@@ -81,6 +81,48 @@ def add(place: Place, addition: Addition) -> None:
             inside.sync(folder)
 
 
+def length(place: Place, path: str) -> int:
+    """How many bytes `path` holds; 0 where there is no such file."""
+    opened = _opened(place, path)
+    if opened is None:
+        return 0
+    try:
+        return os.fstat(opened).st_size
+    finally:
+        os.close(opened)
+
+
+def restore(place: Place, path: str, raw: bytes) -> int:
+    """Put the lines of `raw`, which `path` held once, back before what it holds beside them; how many.
+
+    Written whole beside the file and renamed over it. Only under the store's lock.
+    """
+    now = after(place, path, 0) or b""
+    kept = now.splitlines(keepends=True)
+    lost = [line for line in raw.splitlines(keepends=True) if line not in set(kept)]
+    if not lost:
+        return 0
+    known = set(raw.splitlines(keepends=True))
+    whole = (
+        raw + (b"" if raw.endswith(b"\n") else b"\n") + b"".join(line for line in kept if line not in known)
+    )
+    with inside.parent(place, path, make=True) as (folder, name):
+        temporary = f".mem-write-{name}"
+        opened = os.open(
+            temporary,
+            os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC,
+            0o600,
+            dir_fd=folder,
+        )
+        with os.fdopen(opened, "wb") as file:
+            file.write(whole)
+            file.flush()
+            inside.sync(file.fileno())
+        os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+        inside.sync(folder)
+    return len(lost)
+
+
 def cut(place: Place, path: str, length: int) -> None:
     """Take back what was appended after `length` bytes; a file that had none is removed."""
     with inside.parent(place, path) as (folder, name):

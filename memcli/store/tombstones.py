@@ -14,6 +14,7 @@ from memcli.store.lines import Addition
 from memcli.store.place import Place
 from memcli.store.problem import Problem
 
+PATH: Final = "tombstones.jsonl"
 ACTS: Final = ("forgotten", "retracted", "rejected", "purged")
 
 
