@@ -15,6 +15,8 @@ from memcli.memory import times
 from memcli.memory.scope import Scope, of_folder
 from memcli.surroundings import Kind
 
+FORGOTTEN = "(forgotten)"  # what stands in the place of a forgotten claim
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -28,6 +30,7 @@ class Line:
     reason: str
     claim: str
     changes: tuple[tuple[str, str, str], ...]  # (id, prior status, status)
+    claims: tuple[str, ...] = ()  # of each change, where there are several
     rule: str = ""
     score: str = ""
     session: str = ""
@@ -97,18 +100,37 @@ def log(opened: Opened, request: LogRequest) -> Log:
         found = islice(_about(opened, found, request.ids), request.limit)
     forgotten = frozenset() if opened.actor.kind is Kind.HUMAN else standing.current(opened).forgotten
     seen = None if request.every else frozenset(opened.scope.seen)
-    return Log(tuple(_readable(entry, seen, forgotten) for entry in found), _notices(opened))
+    return Log(
+        tuple(_readable(entry, _claims(opened, entry), seen, forgotten) for entry in found), _notices(opened)
+    )
 
 
-def _readable(entry: Entry, seen: frozenset[Scope] | None, forgotten: frozenset[str]) -> Line:
+def _readable(
+    entry: Entry, claims: dict[str, str], seen: frozenset[Scope] | None, forgotten: frozenset[str]
+) -> Line:
     """The line of an entry, without the text of scopes that are not `seen` and of what is `forgotten`."""
     line = line_of(entry)
     foreign = () if seen is None else sorted(_scopes(entry) - seen)
     if foreign:
         return replace(line, claim=f"(in {', '.join(map(str, foreign))})", reason="")
+    if len(entry.changes) > 1:
+        told = [
+            FORGOTTEN if change.id in forgotten else claims.get(change.id, "") for change in entry.changes
+        ]
+        return replace(line, claim=told[0], claims=tuple(told))
     if any(change.id in forgotten for change in entry.changes):
-        return replace(line, claim="(forgotten)", reason="")
+        return replace(line, claim=FORGOTTEN, reason="")
     return line
+
+
+def _claims(opened: Opened, entry: Entry) -> dict[str, str]:
+    """Id → claim of the schemas that a commit of several holds; its subject names but the first."""
+    if len(entry.changes) < 2:  # noqa: PLR2004 - the subject serves for one
+        return {}
+    paths = [path for path in entry.paths if path.endswith(".md")]
+    found = tree.read(opened.journal, entry.commit, paths)
+    schemas = [handmade.schema_of(opened, path, raw) for path, raw in found.items() if raw is not None]
+    return {schema.id: schema.claim for schema in schemas if schema is not None}
 
 
 def _scopes(entry: Entry) -> set[Scope]:
@@ -140,11 +162,12 @@ def _about(opened: Opened, entries: Iterator[Entry], ids: tuple[str, ...]) -> It
             continue
         wanted.add(found.schema.id)
         paths.add(found.path)
-    return (
-        entry
-        for entry in entries
-        if paths & set(entry.paths) or any(change.id in wanted for change in entry.changes)
-    )
+    for entry in entries:
+        own = tuple(change for change in entry.changes if change.id in wanted)
+        if own:
+            yield replace(entry, changes=own)
+        elif paths & set(entry.paths):
+            yield entry
 
 
 def line_of(entry: Entry) -> Line:

@@ -107,6 +107,8 @@ def _listed(opened: Opened, request: ListRequest, scopes: tuple[Scope, ...] | No
             continue
         schema = filed.schema
         status = counting.effective(schema.id, schema.status, confirmed)
+        if file.path in confirmed.withheld and status not in _SILENT:
+            status = Status.FORGOTTEN  # it says again what was removed
         if _wanted(request, scopes, schema, status):
             yield Listed(
                 schema.id,

@@ -37,8 +37,10 @@ def _changed(line: "Line") -> tuple[str, str]:
 def log_lines(line: "Line") -> Iterator[tuple[str, ...]]:
     """Rows for a pipe, one a changed memory: time, act, id, earlier status, status, actor, reason, claim."""
     when = str(moments.rfc3339(line.at))
-    for id_, prior, status in line.changes or (("", "", ""),):
-        cells = (when, line.op, id_, prior, status, line.actor, line.reason, line.claim)
+    changes = line.changes or (("", "", ""),)
+    claims = line.claims or (line.claim,) * len(changes)
+    for (id_, prior, status), claim in zip(changes, claims, strict=True):
+        cells = (when, line.op, id_, prior, status, line.actor, line.reason, claim)
         yield tuple(one_line(cell) for cell in cells)
 
 
