@@ -7,7 +7,6 @@ because every call makes these classes, and a frozen dataclass takes half a mill
 """
 
 from collections.abc import Mapping, Sequence
-from math import isfinite
 from typing import Final, NamedTuple
 
 from memcli.errors import Usage
@@ -15,7 +14,7 @@ from memcli.errors import Usage
 FLAG: Final = "flag"
 TEXT: Final = "text"
 COUNT: Final = "count"  # a whole number from 1
-NUMBER: Final = "number"  # a finite number from 0
+NUMBER: Final = "number"  # a number from 0 to 1
 
 _PATHS: Final = ("PATH", "FILE", "DIR")  # what takes a name of the file system, by its metavar
 _SHOWN: Final = 60  # characters of a wrong value
@@ -212,8 +211,10 @@ def _number(verb: Verb, option: Option, word: str) -> float:
         value = float(word)
     except ValueError:
         value = -1.0
-    if not isfinite(value) or value < 0:
-        raise Usage(f"{option.flags[0]} cannot be {_quoted(word)}: it is a number from 0.", _help_of(verb))
+    if not 0 <= value <= 1:  # which nan is not either
+        raise Usage(
+            f"{option.flags[0]} cannot be {_quoted(word)}: it is a number from 0 to 1.", _help_of(verb)
+        )
     return value
 
 

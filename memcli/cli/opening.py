@@ -52,7 +52,9 @@ def _refuse_unless_person(streams: Streams) -> None:
         actor=streams.call.text("actor") or "",
     )
     if permit not in (Permit.GRANTED, Permit.ASK):
-        raise Refused(
-            "Looking into every scope is a person's choice.",
-            "Name one scope, or set MEM_ACTOR=human:NAME where a person runs this.",
+        other = (
+            "ask the person."
+            if permit is Permit.AGENT
+            else "set MEM_ACTOR=human:NAME where a person runs this."
         )
+        raise Refused("Looking into every scope is a person's choice.", f"Name one scope, or {other}")

@@ -21,23 +21,26 @@ _LONGEST_ANSWER: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """What a person is asked to agree to: `name` as in "Forgetting", `token` to be typed back."""
+    """What a person is asked to agree to: `name` as in "Forgetting", `token` to be typed back.
+
+    `ask` is what an agent can do instead.
+    """
 
     name: str
     token: str
     shown: str
     about: str = ""
+    ask: str = "Tell the person what should be done and why."
 
 
 def word_for(streams: Streams, *acts: Act) -> None:
     """A person's word for every act, or none of them. Raises Refused."""
     permit = permit_for(streams)
     if permit is Permit.AGENT:
-        raise _agent(streams, acts[0].name)
+        raise _agent(streams, acts[0])
     if permit is Permit.NO_TERMINAL:
         raise Refused(
-            f"{acts[0].name} is a person's act, and there is no terminal here.",
-            "A person runs it in a terminal, or sets MEM_ACTOR=human:NAME and adds --yes.",
+            f"{acts[0].name} is a person's act, and there is no terminal here.", _beforehand(streams)
         )
     if permit is Permit.ASK:
         _ask(streams, acts)
@@ -53,10 +56,17 @@ def permit_for(streams: Streams) -> Permit:
     )
 
 
-def _agent(streams: Streams, name: str) -> Refused:
+def _beforehand(streams: Streams) -> str:
+    """How a person answers where nobody can be asked; only what is missing is named."""
+    if streams.surroundings.environment.get("MEM_ACTOR"):
+        return "A person runs it in a terminal, or adds --yes."
+    return "A person runs it in a terminal, or sets MEM_ACTOR=human:NAME and adds --yes."
+
+
+def _agent(streams: Streams, act: Act) -> Refused:
     sign = sign_of_agent(streams.surroundings.environment)
     who = f"{sign[0]} says that an agent acts here" if sign else "an agent acts here"
-    return Refused(f"{name} is a person's act, and {who}.", "Tell the person what should go and why.")
+    return Refused(f"{act.name} is a person's act, and {who}.", act.ask)
 
 
 def _ask(streams: Streams, acts: Sequence[Act]) -> None:

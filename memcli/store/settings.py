@@ -24,7 +24,6 @@ from memcli.store.setting_keys import (
     WrongValue,
     check,
     dotted,
-    written,
     zone_of,
 )
 from memcli.store.toml_file import Document, Key
@@ -94,10 +93,13 @@ TEMPLATE: Final = """\
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """One setting as `mem config --show-origin` prints it: `where` is a file's line or `default`."""
+    """One setting as `mem config --show-origin` prints it: `where` is a file's line or `default`.
+
+    `value` is None where nothing is set.
+    """
 
     key: str
-    value: str
+    value: str | bool | float | None
     where: str
 
 
@@ -119,15 +121,14 @@ def origin_of(place: Place) -> tuple[Origin, ...]:
     )
 
 
-def _in_force(settings: Settings) -> Iterator[tuple[Key, str, str]]:
+def _in_force(settings: Settings) -> Iterator[tuple[Key, str | bool | float | None, str]]:
     """(key, value, where it comes from unless a file says it)."""
     for key, (name, _) in KEYS.items():
-        value = getattr(settings, name)
-        yield key, "" if value is None else written(value), "default"
+        yield key, getattr(settings, name), "default"
     for one in settings.constants:
-        yield tuple(one.key.split(".")), written(one.value), f"default ({one.provenance})"
+        yield tuple(one.key.split(".")), one.value, f"default ({one.provenance})"
     for folder, text in settings.scopes.items():
-        yield (SCOPES, folder), written(text), "default"
+        yield (SCOPES, folder), text, "default"
 
 
 def _checked(document: Document, place: Place) -> Settings:

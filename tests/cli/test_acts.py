@@ -308,6 +308,50 @@ def test_saving_plans_before_it_acts(within, store):
     assert "Nothing to save" in within("save").err
 
 
+def test_where_only_a_person_can_save_nothing_but_that_is_said(within, store):
+    path = store.write("gone0000aaaa", "The old price list.", head="status: forgotten\n")
+    store.commit()
+    path.write_text(path.read_text().replace("status: forgotten\n", ""))
+    ran = within("save", env={"CLAUDECODE": "1"})
+    assert (ran.code, ran.out) == (5, "")
+    assert "Nothing to save" not in ran.err
+    assert ran.err.startswith("Bringing back what was removed is a person's act")
+    assert "Hint: Ask the person to look at these files and to run `mem save`." in ran.err
+
+
+@pytest.mark.parametrize("argv", [("save",), ("undo",), ("forget", ID), ("list", "--scope", "*")])
+def test_no_agent_is_told_to_call_itself_a_person(within, store, argv):
+    person = {"MEM_ACTOR": "human:ana"}
+    within("forget", ID, "--yes", env=person)
+    path = store.root / "schemas/project/t" / f"{ID}.md"
+    if argv == ("save",):
+        path.write_text(path.read_text().replace("status: forgotten\n", ""))
+    ran = within(*argv, env={**person, "CLAUDECODE": "1"})
+    assert ran.code == 5, ran.err
+    assert "MEM_ACTOR" not in ran.err
+    assert "erson" in ran.err.partition("Hint: ")[2]
+
+
+def test_what_is_set_already_is_not_asked_for_again(within):
+    assert "MEM_ACTOR=human:NAME" in within("forget", ID).err
+    ran = within("forget", ID, env={"MEM_ACTOR": "human:ana"})
+    assert ran.err.endswith("Hint: A person runs it in a terminal, or adds --yes.\n")
+
+
+def test_the_log_knows_its_acts(within):
+    ran = within("log", "--op", "forgot")
+    assert (ran.code, ran.out) == (2, "")
+    assert "remember, supersede, forget" in ran.err
+
+
+def test_every_act_that_the_engine_writes_can_be_asked_for():
+    from memcli.cli.words.common import ACTS
+    from memcli.engine import handmade
+
+    written = {*handmade._OPS.values(), *handmade._BACK.values(), handmade.BURY}
+    assert written | {"init", "remember", "undo", "add", "edit", "move", "delete"} == set(ACTS)
+
+
 @pytest.fixture
 def environment_of():
     from conftest import environment_in

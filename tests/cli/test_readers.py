@@ -116,8 +116,8 @@ def test_a_count_is_a_whole_number_from_one(value):
         parse(["recall", "x", f"-k{value}" if value else "-k", *([] if value else [""])])
 
 
-@pytest.mark.parametrize("value", ["nan", "inf", "-0.5", "x", ""])
-def test_a_floor_is_a_finite_number(value):
+@pytest.mark.parametrize("value", ["nan", "inf", "-0.5", "1.01", "x", ""])
+def test_a_floor_is_a_number_from_0_to_1(value):
     with pytest.raises(Usage, match="--floor cannot be"):
         parse(["recall", "x", f"--floor={value}"])
 

@@ -111,8 +111,18 @@ def test_config_says_where_a_value_comes_from(within, store):
     assert "recall.k\t3\n" in within("config").out
     ran = within("config", "recall.k", "--show-origin")
     assert ran.out == "recall.k\t3\tmem.toml:2\n"
-    assert within("config", "no.such.key").code == 1
-    assert json.loads(within("config", "recall.k", "--json").out)["settings"][0]["value"] == "3"
+    unknown = within("config", "recall.kk")
+    assert (unknown.code, unknown.out) == (2, "")
+    assert "Hint: Did you mean recall.k? " in unknown.err
+
+
+def test_config_gives_values_as_what_they_are(within, store):
+    (store.root / "mem.toml").write_text('timezone = "Europe/Berlin"\n[recall]\nk = 3\n')
+    told = {one["key"]: one["value"] for one in json.loads(within("config", "--json").out)["settings"]}
+    assert (told["timezone"], told["recall.k"], told["lock.wait_s"]) == ("Europe/Berlin", 3, 30.0)
+    assert told["encoder.path"] is None
+    assert within("config", "timezone").out == "timezone\tEurope/Berlin\n"
+    assert within.at_terminal("config", "timezone").out.endswith('  "Europe/Berlin"\n')
 
 
 def test_the_index_can_be_looked_at_and_made_anew(within):

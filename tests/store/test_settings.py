@@ -291,12 +291,12 @@ def test_mem_toml_is_taken_before_a_pyproject(place):
 def test_every_setting_says_where_it_comes_from(place):
     said(place, '# x\ntimezone = "Asia/Tokyo"\n[recall]\nk = 3\n[scopes]\n"lib" = "project:lib"\n')
     origins = {one.key: (one.value, one.where) for one in origin_of(place)}
-    assert origins["timezone"] == ('"Asia/Tokyo"', "mem.toml:2")
-    assert origins["recall.k"] == ("3", "mem.toml:4")
-    assert origins["scopes.lib"] == ('"project:lib"', "mem.toml:6")
-    assert origins["recall.floor"] == ("0.3", "default (measured:floor)")
-    assert origins["lock.wait_s"] == ("30.0", "default")
-    assert origins["encoder.path"] == ("", "default")
+    assert origins["timezone"] == ("Asia/Tokyo", "mem.toml:2")
+    assert origins["recall.k"] == (3, "mem.toml:4")
+    assert origins["scopes.lib"] == ("project:lib", "mem.toml:6")
+    assert origins["recall.floor"] == (0.3, "default (measured:floor)")
+    assert origins["lock.wait_s"] == (30.0, "default")
+    assert origins["encoder.path"] == (None, "default")
 
 
 def in_python(code: str, **environment: str) -> str:

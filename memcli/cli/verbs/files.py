@@ -12,6 +12,7 @@ from memcli.errors import BadFile, Refused
 
 BAD_FILE = BadFile.code
 REFUSED = Refused.code
+_TO_SAVE = "Ask the person to look at these files and to run `mem save`."
 
 
 def check(streams: Streams) -> int:
@@ -43,6 +44,9 @@ def save(streams: Streams) -> int:
     agreed = tuple(edit for edit in edits if not edit.needs_person)
     asked = tuple(edit for edit in edits if edit.needs_person)
     refusal = _asked(streams, asked)
+    if refusal is not None and not agreed:
+        streams.notices(opened.notices)
+        raise refusal
     done = saving.run(opened, agreed if refusal else edits, streams.call.text("reason") or "")
     streams.notices(opened.notices)
     _saved(streams, done)
@@ -70,12 +74,13 @@ def _asked(streams: Streams, edits: tuple[HandEdit, ...]) -> Refused | None:
 
 def _mass(gone: int) -> person.Act:
     about = "Is the disk mounted, and is this the right store? Git keeps what was committed."
-    return person.Act(f"Recording that {gone} memories were deleted", "deleted", about)
+    return person.Act(f"Recording that {gone} memories were deleted", "deleted", about, ask=_TO_SAVE)
 
 
 def _act(edit: HandEdit) -> person.Act:
     about = f"{edit.prior_status} → {edit.status}  {edit.path}"
-    return person.Act("Bringing back what was removed", edit.id, f"{edit.claim}\n{edit.needs_person}", about)
+    shown = f"{edit.claim}\n{edit.needs_person}"
+    return person.Act("Bringing back what was removed", edit.id, shown, about, _TO_SAVE)
 
 
 def _planned(streams: Streams, opened: Opened, edits: tuple[HandEdit, ...]) -> int:

@@ -20,20 +20,21 @@ Carry = Callable[[Opened, tuple[Target, ...], str], tuple[Acted, ...]]
 
 def forget(streams: Streams) -> int:
     """`mem forget`."""
-    return _persons_act(streams, "Forgetting", engine.forget)
+    return _persons_act(streams, "Forgetting", engine.forget, "Tell the person what should go and why.")
 
 
 def unforget(streams: Streams) -> int:
     """`mem unforget`."""
-    return _persons_act(streams, "Taking back what was forgotten", engine.unforget)
+    ask = "Tell the person what should come back and why."
+    return _persons_act(streams, "Taking back what was forgotten", engine.unforget, ask)
 
 
-def _persons_act(streams: Streams, name: str, carry: Carry) -> int:
+def _persons_act(streams: Streams, name: str, carry: Carry, ask: str) -> int:
     """Show what is meant, have a person's word for it, do it."""
     wanted = ids(streams)
     opened = open_for(streams)
     targets = engine.targets(opened, wanted)
-    person.word_for(streams, *(_act(name, target) for target in targets))
+    person.word_for(streams, *(_act(name, target, ask) for target in targets))
     done = carry(opened, targets, streams.call.text("reason") or "")
     for acted in done:
         _show(streams, acted)
@@ -41,8 +42,8 @@ def _persons_act(streams: Streams, name: str, carry: Carry) -> int:
     return 0
 
 
-def _act(name: str, target: Target) -> person.Act:
-    return person.Act(name, target.id, target.claim, f"{target.type}  {target.status}  {target.scope}")
+def _act(name: str, target: Target, ask: str) -> person.Act:
+    return person.Act(name, target.id, target.claim, f"{target.type}  {target.status}  {target.scope}", ask)
 
 
 def _show(streams: Streams, acted: Acted) -> None:
@@ -110,8 +111,9 @@ def undo(streams: Streams) -> int:
 
 
 def _taken_back(entry: "Line") -> list[person.Act]:
+    ask = "Tell the person which act should be taken back and why."
     return [
-        person.Act(f"Undoing {entry.op}", id_, entry.claim, f"{status} → {prior}")
+        person.Act(f"Undoing {entry.op}", id_, entry.claim, f"{status} → {prior}", ask)
         for id_, prior, status in entry.changes
     ]
 

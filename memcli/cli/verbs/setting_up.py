@@ -3,7 +3,7 @@
 from memcli.cli.opening import open_for
 from memcli.cli.render import standing as render
 from memcli.cli.render.text import one_line
-from memcli.cli.streams import EMPTY, Streams
+from memcli.cli.streams import Streams
 from memcli.engine import starting
 from memcli.engine import status as standing_of
 
@@ -70,17 +70,15 @@ def config(streams: Streams) -> int:
     from memcli.engine import configured
 
     opened = open_for(streams)
-    wanted = streams.call.text("key")
-    found = [one for one in configured.settings(opened) if wanted is None or one.key == wanted]
+    found = configured.settings(opened, streams.call.text("key"))
     streams.notices(opened.notices)
     if streams.json:
         streams.answer(render.configured_json(found))
-    for one in found if not streams.json else ():
-        cells = (one.key, one.value, one.where) if streams.call.flag("show_origin") else (one.key, one.value)
+        return 0
+    for one in found:
+        origin = (one.where,) if streams.call.flag("show_origin") else ()
         if streams.at_terminal:
-            streams.line((f"{one.key:<24}", "name"), *(f"  {cell}" for cell in cells[1:]))
+            streams.line((f"{one.key:<24}", "name"), *(f"  {cell}" for cell in (one.toml, *origin)))
         else:
-            streams.row(*cells)
-    if not found and not streams.json:
-        streams.say(f"There is no setting {wanted}. See them all: mem config")
-    return 0 if found else EMPTY
+            streams.row(one.key, one.plain, *origin)
+    return 0

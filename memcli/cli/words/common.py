@@ -85,6 +85,23 @@ STATUSES: Final = (
     "archived",
     "forgotten",
 )
+ACTS: Final = (
+    "init",
+    "remember",
+    "supersede",
+    "forget",
+    "unforget",
+    "retract",
+    "unretract",
+    "archive",
+    "reopen",
+    "undo",
+    "add",
+    "edit",
+    "move",
+    "delete",
+    "bury",
+)
 ONLY_TYPE: Final = Option(("--type",), "Only this type; may be repeated.", TEXT, "TYPE", TYPES, repeated=True)
 ONLY_TAG: Final = Option(
     ("--tag",), "Only with this tag; repeated, with all of them.", TEXT, "TAG", repeated=True

@@ -4,6 +4,7 @@ from typing import Final
 
 from memcli.cli.grammar import TEXT, Argument, Option, Verb
 from memcli.cli.words.common import (
+    ACTS,
     FROM_STDIN,
     LIMIT,
     LOOKS,
@@ -79,7 +80,7 @@ LOG: Final = Verb(
         Argument("ids", "ID", "only acts on this memory", required=False, many=True, completes="ids"),
     ),
     options=(
-        Option(("--op",), "Only this act: remember, forget, supersede, edit, …", TEXT, "ACT"),
+        Option(("--op",), "Only this act.", TEXT, "ACT", ACTS),
         Option(("--by",), "Only acts of this actor, like human:ana.", TEXT, "WHO"),
         Option(("--since",), "Only from then on; a date is the start of that day.", TEXT, "TIME"),
         LIMIT,

@@ -64,7 +64,7 @@ CONFIG: Final = Verb(
     details="In a pipe: key and value (and origin) with tabs between them.",
     arguments=(Argument("key", "KEY", "only this setting", required=False),),
     options=(Option(("--show-origin",), "Say where each value comes from."),),
-    codes=(0, 1, 2, 4, 5, 6, 9),
+    codes=(0, 2, 4, 5, 6, 9),
     format="mem.config/1",
 )
 
