@@ -96,6 +96,7 @@ def _explain(error: Exception, argv: "Sequence[str]", known: "list[Streams]") ->
     from memcli.errors import MemError
 
     _forget_unwritten()
+    error = complaint.refused(error) or error
     try:
         if isinstance(error, MemError):
             complaint.tell(sys.stderr, error, as_json="--json" in argv)

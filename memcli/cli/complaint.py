@@ -4,6 +4,7 @@ A traceback with its message can hold a memory's text, which belongs to nobody's
 the log has the kind of the error, where in our code it happened, and the options' names.
 """
 
+import errno
 import os
 import sys
 import tempfile
@@ -14,12 +15,18 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 from memcli import __version__
 from memcli.cli.render.text import visible
-from memcli.errors import MemError
+from memcli.errors import MemError, Unavailable
 
 if TYPE_CHECKING:
     from memcli.cli.streams import Streams
 
 BUG_CODE: Final = 70
+_REFUSALS: Final = frozenset(
+    {
+        *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM),
+        *(errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EIO, errno.ESTALE),
+    }
+)
 _ABOUT_CODE: Final = (ImportError, NameError, NotImplementedError)  # their messages name code, never a text
 
 
@@ -33,6 +40,16 @@ def tell(err: TextIO, error: MemError, *, as_json: bool) -> None:
     err.writelines(f"  {visible(detail)}\n" for detail in error.details)
     if error.hint:
         err.write(f"Hint: {visible(error.hint)}\n")
+
+
+def refused(error: Exception) -> MemError | None:
+    """What the system refuses (space, files, memory, permission) as the error that it is: no bug of ours."""
+    if isinstance(error, MemoryError):
+        return Unavailable("There is not enough memory.", "Nothing was half done; free some and repeat.")
+    if not isinstance(error, OSError) or error.errno not in _REFUSALS:
+        return None
+    name = f"{error.filename}: " if isinstance(error.filename, str) else ""
+    return Unavailable(f"{name}{error.strerror}.", "Free what is missing and repeat; the files are unharmed.")
 
 
 def tell_bug(err: TextIO, error: Exception, streams: "Streams | None", *, as_json: bool) -> None:
