@@ -29,7 +29,7 @@ def _requests(text: str, scope: str | None) -> Iterator[Request | Exception]:
 
 def _request(line: str, number: int, scope: str | None) -> Request:
     said = _object(line, number)
-    values: dict[str, Any] = {"scope": scope}
+    values: dict[str, Any] = {"scope": scope, "line": number}
     for key, value in said.items():
         if key not in _KEYS:
             raise Usage(f"Line {number}: {key!r} is no key.", f"There are {', '.join(_KEYS)}.")

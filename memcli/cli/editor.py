@@ -67,7 +67,8 @@ def _rounds(run: str, copy: Path, before: bytes, problems: Problems) -> bytes | 
         after = _without_comments(_read(copy))
         if after == given:
             if wrong:
-                raise BadFile("What was written does not fit the format.", "", wrong)
+                shown = tuple(_shifted(problem, len(wrong) + 1) for problem in wrong)
+                raise BadFile("What was written does not fit the format.", "", shown)
             return None
         given, wrong = after, problems(after)
         if not wrong:
@@ -113,10 +114,10 @@ def _with_comments(text: bytes, wrong: tuple[str, ...]) -> bytes:
 
 
 def _shifted(problem: str, by: int) -> str:
-    """`line:4: key: what` with the line as the editor numbers it."""
-    name, _, numbered = problem.partition(":")
-    line, _, rest = numbered.partition(":")
-    return f"{name} {int(line) + by}:{rest}" if line.isdigit() and line != "0" else rest.strip() or problem
+    """`line 4: key: what` with the line as the editor numbers it."""
+    line, colon, rest = problem.removeprefix("line ").partition(":")
+    numbered = problem.startswith("line ") and line.isdigit()
+    return f"line {int(line) + by}{colon}{rest}" if numbered else problem
 
 
 def _without_comments(text: bytes) -> bytes:

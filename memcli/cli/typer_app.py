@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Final
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from memcli.cli import offering, words
 from memcli.cli.grammar import FLAG, Argument, Call, Option, Verb, is_option, settle
@@ -34,6 +34,8 @@ def read(argv: Sequence[str]) -> Call | int:
 def command() -> Any:  # noqa: ANN401 - typer's command, whose class is private
     """The whole grammar as typer's command."""
     app = typer.Typer(
+        cls=_Family,
+        suggest_commands=False,  # `_Family` knows better what may be suggested
         pretty_exceptions_enable=False,  # a traceback with locals would print memory text
         rich_markup_mode="rich",
         context_settings={"help_option_names": ["--help", "-h"]},
@@ -51,7 +53,10 @@ def command() -> Any:  # noqa: ANN401 - typer's command, whose class is private
             short_help=_escaped(verb.summary),
             rich_help_panel=verb.group.capitalize(),
         )(_with_signature(_reader_of(verb), _parameters(verb)))
-    return typer.main.get_command(app)
+    made = typer.main.get_command(app)
+    for parameter in made.params:
+        _hide_type(parameter)
+    return made
 
 
 def _about(verb: Verb) -> str:
@@ -60,8 +65,36 @@ def _about(verb: Verb) -> str:
     return "\n\n".join(filter(None, (verb.summary, verb.details, *arguments)))
 
 
+def _hide_type(option: Any) -> Any:  # noqa: ANN401 - typer's own types are private
+    """`option`, of typer's own making, without a `<bool>` where it is a flag."""
+    if option is not None and option.is_flag:
+        option.metavar = ""
+    return option
+
+
+class _Family(TyperGroup):
+    """All verbs; whoever types another one is told what they may have meant."""
+
+    def get_help_option(self, ctx: Any) -> Any:  # noqa: ANN401 - typer's own types are private
+        """`--help`, which takes no value."""
+        return _hide_type(super().get_help_option(ctx))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - typer's own types are private
+        """The command that `args` begin with."""
+        try:
+            return super().resolve_command(ctx, args)
+        except typer.TyperException as error:
+            if suggested := words.near(_plain(args[0])):
+                error.message += f" Did you mean {', '.join(map(repr, suggested))}?"
+            raise
+
+
 class _ExampleFirst(TyperCommand):
     """A command whose help begins with what people type."""
+
+    def get_help_option(self, ctx: Any) -> Any:  # noqa: ANN401 - typer's own types are private
+        """`--help`, which takes no value."""
+        return _hide_type(super().get_help_option(ctx))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - typer's own types are private
         """Print the examples, then everything else."""
@@ -174,8 +207,8 @@ def _plain(word: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """`text` as rich prints it literally."""
-    return text.replace("[", r"\[")
+    """`text` as rich prints it literally: no markup, and no emoji for what stands between colons."""
+    return text.replace("[", r"\[").replace(":", ":[none][/none]")
 
 
 def _usage(error: typer.TyperException) -> Usage:

@@ -29,7 +29,7 @@ class Request:
     """A claim to keep, in the words it was given; times are text as people write them.
 
     `supersedes` is the id of a memory that it replaces; `override` are removed ones that a
-    person, told of them, lets it pass.
+    person, told of them, lets it pass. `line` is its line in a batch, from 1; 0 outside one.
     """
 
     text: str
@@ -47,6 +47,7 @@ class Request:
     allow_secret: bool = False
     supersedes: str = ""
     reason: str = ""
+    line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +63,9 @@ class Draft:
 def draft(opened: Opened, request: Request, entropy: bytes, nth: int) -> Draft:
     """The draft of `request`. Raises Usage for what cannot be a memory."""
     text = _text(request.text)
-    scope = opened.parse_scope(request.scope)
+    scope = _scope(opened, request)
     window = _window(opened, request)
-    occurred = _moment(opened, request.occurred_at, "--occurred-at")
+    occurred = _moment(opened, request, "occurred_at", request.occurred_at)
     event = _event(opened, request, scope, occurred, events.new_id(opened.now * 1000, entropy, nth))
     schema = _schema(opened, request, text, scope, window, event)
     return Draft(request, _candidate(opened, request, schema, event), schema, event)
@@ -94,24 +95,38 @@ def _text(text: str) -> str:
     return text
 
 
+def _named(request: Request, key: str) -> str:
+    """How the one who wrote the value knows it: a key of a line in a batch, else an option."""
+    return key if request.line else f"--{key.replace('_', '-')}"
+
+
+def _scope(opened: Opened, request: Request) -> Scope:
+    try:
+        return opened.parse_scope(request.scope)
+    except Usage as error:
+        raise Usage(f"{_named(request, 'scope')}: {error.message}", error.hint) from error
+
+
 def _window(opened: Opened, request: Request) -> Validity:
-    start = _moment(opened, request.valid_from, "--valid-from")
-    end = _moment(opened, request.valid_to, "--valid-to")
+    start = _moment(opened, request, "valid_from", request.valid_from)
+    end = _moment(opened, request, "valid_to", request.valid_to)
     if start is not None and end is not None and end <= start:
         raise Usage(
-            f"{request.valid_to} is not after {request.valid_from}: it would never be true.",
-            "The window runs from --valid-from up to, not including, --valid-to.",
+            f"{_named(request, 'valid_to')}: {request.valid_to} is not after {request.valid_from}: "
+            "it would never be true.",
+            f"The window runs from {_named(request, 'valid_from')} up to, not including, "
+            f"{_named(request, 'valid_to')}.",
         )
     return Validity(start, end)
 
 
-def _moment(opened: Opened, text: str | None, option: str) -> int | None:
+def _moment(opened: Opened, request: Request, key: str, text: str | None) -> int | None:
     if text is None:
         return None
     try:
         return times.parse(text, opened.settings.timezone)
     except times.NotATime as error:
-        raise Usage(f"{option}: {error}.", f"Write {times.FORMS}.") from error
+        raise Usage(f"{_named(request, key)}: {error}.", "Relative times are not read.") from error
 
 
 def _event(opened: Opened, request: Request, scope: Scope, occurred: int | None, id_: str) -> Event:
@@ -150,7 +165,7 @@ def _schema(  # noqa: PLR0913, PLR0917 - the parts of one schema
         claim=claim,
         title=title,
         detail=read.detail,
-        type=_type(request.type),
+        type=_type(request),
         validity=window,
         concept=request.concept.strip(),
         evidence=evidence,
@@ -168,11 +183,13 @@ def _with_origin(opened: Opened, schema: Schema) -> Schema:
     return replace(schema, origin=origin, confidence=CONFIDENCE[origin])
 
 
-def _type(text: str) -> Type:
+def _type(request: Request) -> Type:
     try:
-        return Type(text)
+        return Type(request.type)
     except ValueError as error:
-        raise Usage(f"{text!r} is not a type.", f"There are {', '.join(Type)}.") from error
+        raise Usage(
+            f"{_named(request, 'type')}: {request.type!r} is not a type.", f"There are {', '.join(Type)}."
+        ) from error
 
 
 def _candidate(opened: Opened, request: Request, schema: Schema, event: Event) -> Candidate:

@@ -145,7 +145,7 @@ def _since(opened: Opened, text: str | None) -> int | None:
     try:
         return times.parse(text, opened.settings.timezone)
     except times.NotATime as error:
-        raise Usage(f"{error}.", f"Write {times.FORMS}.") from error
+        raise Usage(f"--since: {error}.", "Relative times are not read.") from error
 
 
 def _about(opened: Opened, entries: Iterator[Entry], ids: tuple[str, ...]) -> Iterator[Entry]:

@@ -13,6 +13,7 @@ from memcli.errors import MemError, NoStore, Unavailable, Usage
 from memcli.memory import scope as scopes
 from memcli.memory.scope import Scope
 from memcli.store import discovery, settings, working_scope
+from memcli.store.discovery import Found
 from memcli.store.place import Place
 from memcli.store.settings import Settings
 from memcli.surroundings import Actor, Surroundings, actor_of
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
 
 @dataclass
 class Opened:
-    """One store, for one command. `notices` gathers what the person should be told on stderr."""
+    """One store, for one command. `notices` gathers what the person should be told on stderr.
+
+    `found_by` is the rule that found the store: a value of `discovery.By`.
+    """
 
     surroundings: Surroundings
     place: Place
@@ -32,6 +36,7 @@ class Opened:
     scope: Scope
     actor_text: str = ""
     notices: list[str] = field(default_factory=list)
+    found_by: str = ""
 
     @property
     def now(self) -> int:
@@ -107,7 +112,9 @@ class Opened:
     def later(self, seconds: int) -> "Opened":
         """The same store, as it is asked again `seconds` from now."""
         moved = replace(self.surroundings, now=self.now + seconds)
-        return Opened(moved, self.place, self.settings, self.scope, self.actor_text, self.notices)
+        return Opened(
+            moved, self.place, self.settings, self.scope, self.actor_text, self.notices, self.found_by
+        )
 
     def parse_scope(self, text: str | None) -> Scope:
         """The scope that `text` names, or the one of this command. Raises Usage."""
@@ -130,23 +137,24 @@ def open_store(
     """
     made: list[str] = []
     try:
-        place = _find(surroundings, named)
+        found = _find(surroundings, named)
     except NoStore:
         if not make_own or named or surroundings.environment.get("MEM_STORE") or surroundings.own is None:
             raise
         from memcli.engine import starting
 
         starting.init(surroundings, starting.InitRequest())
-        place = _find(surroundings, named)
-        made.append(f"Made your store in {_short(surroundings, place)} (git, private to you).")
+        found = _find(surroundings, named)
+        made.append(f"Made your store in {_short(surroundings, found.place)} (git, private to you).")
+    place = found.place
     loaded = settings.load(place)
     here = _scope(scope) if scope not in (None, "*") else _working_scope(surroundings, loaded, place)
     made += [str(notice) for notice in loaded.notices]
-    return Opened(surroundings, place, loaded, here, actor, made)
+    return Opened(surroundings, place, loaded, here, actor, made, found.by.value)
 
 
-def _find(surroundings: Surroundings, named: str | None) -> Place:
-    return discovery.find(
+def _find(surroundings: Surroundings, named: str | None) -> Found:
+    return discovery.locate(
         named=named,
         environment=surroundings.environment.get("MEM_STORE"),
         start=surroundings.cwd,

@@ -87,6 +87,8 @@ def _drafted(opened: Opened, request: Request | Exception, entropy: bytes, nth: 
         _check_override(opened, request)
         return drafting.draft(opened, request, entropy, nth)
     except MemError as error:
+        if isinstance(request, Request) and request.line:
+            error.message = f"Line {request.line}: {error.message}"
         return error
 
 

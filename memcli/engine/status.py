@@ -9,6 +9,7 @@ from memcli.engine.opened import Opened
 from memcli.engine.view import View
 from memcli.errors import Unavailable
 from memcli.memory.schema import Status
+from memcli.memory.visibility import Verdict, verdict, viewer_from
 from memcli.store import scan
 from memcli.store.known import Known, KnownFile
 
@@ -18,7 +19,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How the store stands, as `mem status` shows it."""
+    """How the store stands, as `mem status` shows it.
+
+    `visible` counts what a question from `scope` can be answered with now; `found_by` is the
+    rule that found the store.
+    """
 
     root: str
     scope: str
@@ -35,13 +40,15 @@ class Standing:
     regressed: tuple[str, ...]
     duplicates: tuple[tuple[str, ...], ...]
     notices: tuple[str, ...] = ()
+    visible: int = 0
+    found_by: str = ""
 
 
 def run(opened: Opened) -> Standing:
     """How the store stands; changes nothing but the index."""
     view = reconcile.freshen(opened)
     journal = opened.readable_journal
-    known, rows = _counted(opened, view)
+    known, rows, visible = _counted(opened, view)
     by_status = dict(sorted(Counter(status for _, status, _ in rows).items()))
     seen = scan.scan(opened.place)
     aside = sum(1 for one in known.values() if one.problem) + len(seen.set_aside)
@@ -62,18 +69,22 @@ def run(opened: Opened) -> Standing:
         regressed=tuple(sorted(path for path, status, stated in rows if status != stated)),
         duplicates=_duplicates(known),
         notices=(*view.notices, *_journal_notices(journal)),
+        visible=visible,
+        found_by=opened.found_by,
     )
 
 
-def _counted(opened: Opened, view: View) -> tuple[Known, list[tuple[str, str, str]]]:
-    """What every file is, and (path, status that counts, status it states) of each schema.
+def _counted(opened: Opened, view: View) -> tuple[Known, list[tuple[str, str, str]], int]:
+    """What every file is, (path, status that counts, status it states) of each schema, how many count here.
 
     From the index, or from the files where it cannot be used: the numbers must add up then too.
     """
+    viewer = viewer_from(opened.scope, opened.now)
     if view.index is not None:
         rows = view.index.all_rows(("path", "status", "stated"))
-        return view.known, [(row["path"], row["status"], row["stated"]) for row in rows]
-    from memcli.engine import counting, filing
+        visible = len(view.index.all_rows(("path",), viewer))
+        return view.known, [(row["path"], row["status"], row["stated"]) for row in rows], visible
+    from memcli.engine import by_files, counting, filing
 
     files = scan.scan(opened.place).files
     filed = [one for file in files if (one := filing.read(opened, file.path)) is not None]
@@ -81,7 +92,8 @@ def _counted(opened: Opened, view: View) -> tuple[Known, list[tuple[str, str, st
         one.path: KnownFile("", one.digest, one.schema.id if one.schema else "", one.problem) for one in filed
     }
     made = counting.rows_of(opened, filed, view.confirmed)
-    return known, [(row.path, row.effective.value, row.schema.status.value) for row in made]
+    visible = sum(verdict(viewer, by_files.seen(row)) is Verdict.ADMITTED for row in made)
+    return known, [(row.path, row.effective.value, row.schema.status.value) for row in made], visible
 
 
 def _duplicates(known: Known) -> tuple[tuple[str, ...], ...]:

@@ -13,6 +13,7 @@ from memcli.errors import BadFile, Refused, Usage
 from memcli.journal.message import Message
 from memcli.memory.schema import Schema, Status, Type
 from memcli.store import atomic, edit, event, format, naming
+from memcli.store.problem import Problem
 
 _TEMPLATE: Final = """\
 ---
@@ -70,11 +71,17 @@ def take(opened: Opened, id_: str) -> Draft:
 
 
 def problems(opened: Opened, draft: Draft, after: bytes) -> tuple[str, ...]:
-    """`line: key: what` for everything in `after` that does not fit, empty when it does."""
+    """`line 4: key: what` for everything in `after` that does not fit, empty when it does."""
     filed = filing.understand(opened, draft.path, after)
     if filed.schema is not None:
         return ()
-    return tuple(str(problem._replace(path="line")) for problem in filed.problems)
+    return tuple(_in_the_editor(problem) for problem in filed.problems)
+
+
+def _in_the_editor(problem: Problem) -> str:
+    """`line 4: key: what`: the file in the editor is the only one there is."""
+    _, _, told = str(problem._replace(path="line")).partition(":")
+    return f"line {told}" if problem.line else told.strip()
 
 
 def keep(opened: Opened, draft: Draft, after: bytes, *, person: bool = False) -> Written:

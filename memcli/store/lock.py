@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
 
-from memcli.errors import TryAgain, Unavailable
+from memcli.errors import BadFile, TryAgain, Unavailable
 from memcli.store import inside
 from memcli.store.place import Place
 from memcli.store.problem import shown
@@ -47,7 +47,13 @@ def _taken(place: Place, wait_s: float) -> int:
     deadline = time.monotonic() + wait_s
     pause = _FIRST_PAUSE_S
     while True:
-        descriptor, who = _attempt(place)
+        try:
+            descriptor, who = _attempt(place)
+        except BadFile as error:
+            raise Unavailable(
+                f"{place.private.name} is not a folder that mem can use: {error.message}",
+                "It holds nothing that mem cannot make again: move it away.",
+            ) from error
         if descriptor is not None:
             return descriptor
         left = deadline - time.monotonic()

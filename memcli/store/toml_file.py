@@ -71,16 +71,16 @@ def _raw(path: str, name: str) -> bytes:
         return b""
     except OSError as error:
         if os.path.islink(path):  # noqa: PTH114 - a plain path is at hand
-            _refuse(name, 0, "is a link; a store's settings are a file of its own")
+            _refuse(name, 0, "a link; a store's settings are a file of its own")
         raise Unavailable(f"{name} cannot be read: {error.strerror}.", "Check its permissions.") from error
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            _refuse(name, 0, "is not a file")
+            _refuse(name, 0, "not a file")
         raw = os.read(descriptor, LIMIT_BYTES + 1)
     finally:
         os.close(descriptor)
     if len(raw) > LIMIT_BYTES:
-        _refuse(name, 0, "is larger than 1 MiB")
+        _refuse(name, 0, "larger than 1 MiB")
     return raw
 
 
@@ -88,7 +88,7 @@ def _decoded(name: str, raw: bytes) -> str:
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        _refuse(name, raw.count(b"\n", 0, error.start) + 1, "is not UTF-8")
+        _refuse(name, raw.count(b"\n", 0, error.start) + 1, "not UTF-8")
 
 
 def _parsed(name: str, text: str) -> dict[str, object]:
@@ -99,16 +99,18 @@ def _parsed(name: str, text: str) -> dict[str, object]:
     except tomllib.TOMLDecodeError as error:
         what, _, at = str(error).partition(" (at ")
         line = re.match(r"line (\d+)", at)
-        _refuse(name, int(line[1]) if line else text.count("\n") + 1, f"is not TOML: {what}")
+        _refuse(
+            name, int(line[1]) if line else text.count("\n") + 1, f"not TOML ({what[:1].lower()}{what[1:]})"
+        )
     except RecursionError:
-        _refuse(name, 0, "is nested too deeply")
+        _refuse(name, 0, "nested too deeply")
 
 
 def _refuse(name: str, line: int, what: str) -> NoReturn:
     raise BadFile(
-        f"The settings of the store cannot be read: {what}.",
+        f"The settings of the store cannot be read: {name} is {what}.",
         f"Correct {name}; `mem config` lists what it can say.",
-        (str(Problem(name, line, "", what)),),
+        (str(Problem(name, line, "", f"is {what}")),),
     )
 
 

@@ -367,3 +367,17 @@ def test_an_empty_store_says_that_there_is_nothing_yet(tmp_path):
     assert (ran.code, ran.out) == (1, "")
     assert "no memory here yet" in ran.err
     assert within("recall", "x").err == "Nothing in project:t matches.\n"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("type", "fakt"), ("scope", "nowhere"), ("valid_from", "soon"), ("valid_to", "x"), ("occurred_at", "x")],
+)
+def test_a_wrong_value_in_a_batch_is_told_by_its_line_and_key(within, key, value):
+    lines = '{"text": "Trains leave at nine."}\n\n' + json.dumps({"text": "Late.", key: value})
+    ran = within("remember", "--batch", "-", stdin=lines)
+    assert ran.code == 5
+    told = [json.loads(line) for line in ran.out.splitlines()]
+    assert "error" not in told[0]
+    assert told[1]["error"]["message"].startswith(f"Line 3: {key}: ")
+    assert "--" not in str(told[1]["error"])

@@ -77,13 +77,13 @@ def test_an_editor_that_is_not_there_is_said_so():
 def test_problems_come_back_at_the_top_with_the_lines_that_the_editor_shows(script, tmp_path):
     seen = tmp_path / "seen"
     run = script(f'cat "$1" >> {seen}; echo ===== >> {seen}; echo more >> "$1"')
-    rounds = [("line:2: status: wrong",), ("line:0: : nothing here", "line:3: type: wrong"), ()]
+    rounds = [("line 2: status: wrong",), ("nothing here", "line 3: type: wrong"), ()]
     kept = []
     assert editor.edited(run, "x.md", BEFORE, lambda _: rounds.pop(0), kept.append)
     first, second, third, _ = seen.read_bytes().split(b"=====\n")
     assert first == BEFORE
     assert second.startswith(b"# mem: line 4: status: wrong\n# mem: save again")
-    assert third.startswith(b"# mem: : nothing here\n# mem: line 6: type: wrong\n# mem: save again")
+    assert third.startswith(b"# mem: nothing here\n# mem: line 6: type: wrong\n# mem: save again")
     assert kept == [BEFORE + b"more\nmore\nmore\n"]
 
 

@@ -1,6 +1,7 @@
 """The verbs around the task: a store made, looked at, edited, checked, and the demo."""
 
 import json
+import subprocess
 import sys
 import tracemalloc
 
@@ -59,7 +60,7 @@ def test_giving_up_on_what_does_not_fit_keeps_store_and_text(within, store, edit
     before = store.head()
     ran = within("edit", ID, env=editor('grep -q nope "$1" || sed -i "s/^id/status: nope\\nid/" "$1"'))
     assert ran.code == 4
-    assert "status" in ran.err
+    assert "  line 4: status: " in ran.err
     assert "What you wrote is in " in ran.err
     assert store.head() == before
     assert "nope" not in within("show", ID).out
@@ -99,6 +100,11 @@ def test_status_says_what_needs_a_person(within, store):
     told = json.loads(within("status", "--json").out)
     assert told["format"] == "mem.status/1"
     assert (told["schemas"], told["set_aside"], told["uncommitted"]) == (2, 0, [])
+    assert (told["visible"], told["found_by"]) == (2, "above")
+    assert "project:t (sees 2 of 2 memories)" in within("status").out
+    elsewhere = within("status", "--scope", "project:evil", "--store", ".").out
+    assert "project:evil (sees 0 of 2 memories)" in elsewhere
+    assert "(named by --store)" in elsewhere
     store.write("hand0000aaaa", "Written by hand.")
     store.write("broken00aaaa", "x", head="status: actve\n")
     shown = within("status").out
@@ -158,7 +164,56 @@ def test_help_begins_with_an_example(mem):
     assert ran.code == 0
     assert ran.out.lstrip().startswith("mem recall how long can customers send things back")
     assert "Usage: mem recall [OPTIONS] QUERY..." in ran.out
-    assert ran.out.count("<bool>") <= 1  # typer's own --help
+    assert "<bool>" not in ran.out
+
+
+def test_help_is_printed_as_it_is_written(within):
+    assert "KIND:ID: the scope it goes to." in within("move", "--help").out
+    for argv in (("--help",), *((verb, "--help") for verb in ("move", "list", "remember", "config"))):
+        shown = within(*argv).out
+        assert "<bool>" not in shown
+        assert "[none]" not in shown
+        assert all(ord(letter) < 0x1F000 for letter in shown)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("commit", "'save'"), ("recal", "'recall'"), ("purge", ""), ("forgot", "")]
+)
+def test_a_mistyped_verb_leads_to_no_act_of_a_person(within, typed, meant):
+    ran = within(typed)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.splitlines()[0].partition("Did you mean ")[2].rstrip("?") == meant
+    assert "forget" not in ran.err
+
+
+def test_what_is_no_folder_in_place_of_mems_own_costs_nothing_but_speed(within, store):
+    (store.root / ".mem").write_text("")
+    ran = within("recall", "refund window")
+    assert ran.code == 0, ran.err
+    assert "30 days" in ran.out
+    assert "the files answer: .mem is not a folder" in ran.err
+    refused = within("remember", "Trains leave at nine.")
+    assert refused.code == 6
+    assert "Hint: " in refused.err
+
+
+def test_what_is_wrong_with_settings_and_model_is_told_in_sentences(within, store):
+    (store.root / "mem.toml").write_text("[encoder]\npath = 'nowhere'\n")
+    ran = within("recall", "refund window")
+    assert f"is not there: {store.root / 'nowhere'}. Answers go by words only." in ran.err
+    (store.root / "mem.toml").write_text("k = \n")
+    ran = within("list")
+    assert ran.code == 4
+    assert ran.err.startswith(
+        "The settings of the store cannot be read: mem.toml is not TOML (invalid value).\n"
+    )
+
+
+def test_a_time_that_cannot_be_read_is_said_once(within):
+    ran = within("log", "--since", "foo")
+    assert ran.code == 2
+    assert ran.err.count("a date like") == 1
+    assert ran.err.startswith("--since: 'foo' is not a time")
 
 
 def test_verbose_says_which_store_and_scope(within, store):
@@ -251,6 +306,16 @@ def test_the_demo_takes_in_recalls_forgets_and_shows_the_journal(tmp_path):
     assert shown("list").code == 0
     assert mem("demo", "shown").code == 5
     assert not (tmp_path / "home" / "data").exists()
+
+
+def test_a_demo_thrown_away_as_it_says_leaves_nothing(tmp_path):
+    (tmp_path / "tmp").mkdir()
+    environment = {**environment_in(tmp_path / "home"), "TMPDIR": str(tmp_path / "tmp")}
+    ran = Mem(tmp_path, environment)("demo")
+    assert ran.code == 0, ran.err
+    said = next(line for line in ran.out.splitlines() if line.startswith("Throw it away with: "))
+    subprocess.run(said.partition(": ")[2], shell=True, check=True)
+    assert [path.name for path in (tmp_path / "tmp").iterdir() if path.name.startswith("mem-demo-")] == []
 
 
 def test_an_interrupt_ends_with_its_code(store, mem):

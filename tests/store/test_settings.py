@@ -221,12 +221,12 @@ print(found.timezone, len(found.notices))"""
 @pytest.mark.parametrize(
     ("raw", "mistake"),
     [
-        (b"a = 1\nb = \n", "mem.toml:2: is not TOML: Invalid value"),
-        (b"\n\nx", "mem.toml:3: is not TOML: "),
+        (b"a = 1\nb = \n", "mem.toml:2: is not TOML (invalid value"),
+        (b"\n\nx", "mem.toml:3: is not TOML ("),
         (b"a = 1\nb = '\xff'\n", "mem.toml:2: is not UTF-8"),
-        (b"a = 1\n\n\x00", "mem.toml:3: is not TOML: "),
+        (b"a = 1\n\n\x00", "mem.toml:3: is not TOML ("),
         (b"a = " + b"[" * 5000, "mem.toml: is nested too deeply"),
-        (b"<<<<<<< HEAD\nrecall.k = 1\n=======\n", "mem.toml:1: is not TOML: "),
+        (b"<<<<<<< HEAD\nrecall.k = 1\n=======\n", "mem.toml:1: is not TOML ("),
         (b"#" * (1 << 20) + b"#", "mem.toml: is larger than 1 MiB"),
     ],
 )

@@ -56,6 +56,9 @@ def scope_of(tmp_path):
         ("https://example.org/team/Läden.git", "Läden"),
         ("", ""),
         ("/", ""),
+        (".", ""),
+        ("/srv/git/..", ""),
+        ("https://example.org/..git", ""),
     ],
 )
 def test_a_repository_is_called_by_the_last_part_of_its_address(address, name):

@@ -1,7 +1,7 @@
 """How the store stands, and the settings in force."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memcli.cli.render.paint import Piece
 from memcli.cli.render.text import one_line
@@ -12,6 +12,15 @@ if TYPE_CHECKING:
     from memcli.engine.status import Standing
     from memcli.engine.trust import Trusted
 
+# How a store was found, as a person reads it behind its folder.
+_FOUND: Final = {
+    "named": "named by --store",
+    "environment": "named by MEM_STORE",
+    "above": "the nearest one upwards",
+    "linked": "linked to this repository",
+    "own": "your own",
+}
+
 
 def lines(standing: "Standing") -> Iterator[tuple[Piece, ...]]:
     """One line a fact; what needs a person's eye stands out."""
@@ -20,8 +29,10 @@ def lines(standing: "Standing") -> Iterator[tuple[Piece, ...]]:
 
 
 def _facts(standing: "Standing") -> Iterator[tuple[str, str, str]]:
-    yield "store", standing.root, ""
-    yield "scope", standing.scope, ""
+    yield "store", f"{standing.root} ({_FOUND[standing.found_by]})", ""
+    of = f"{standing.schemas} {'memory' if standing.schemas == 1 else 'memories'}"
+    unseen = standing.schemas and not standing.visible
+    yield "scope", f"{standing.scope} (sees {standing.visible} of {of})", "warn" if unseen else ""
     branch = standing.branch or "no branch"
     yield (
         "journal",
@@ -53,7 +64,9 @@ def as_json(standing: "Standing") -> dict[str, object]:
     return {
         "format": "mem.status/1",
         "store": standing.root,
+        "found_by": standing.found_by,
         "scope": standing.scope,
+        "visible": standing.visible,
         "branch": standing.branch,
         "commit": standing.commit,
         "schemas": standing.schemas,

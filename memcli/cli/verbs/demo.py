@@ -42,6 +42,7 @@ class Tour:
 def demo(streams: Streams) -> int:
     """`mem demo`."""
     folder = _folder(streams)
+    thrown = folder if streams.call.text("dir") else folder.parent  # the temporary folder goes with its store
     tour = Tour.read()
     guide = _Guide(streams, _stage(streams.surroundings, folder))
     guide.explain("A store is a folder of markdown files in git. This one is only for the demo:")
@@ -56,7 +57,7 @@ def demo(streams: Streams) -> int:
     guide.does("log", "--limit", "5")
     guide.explain(
         f"The store is {folder}: read its files, edit one, ask again.",
-        f"Throw it away with: rm -rf {quote(str(folder))}",
+        f"Throw it away with: rm -rf {quote(str(thrown))}",
         'Your own store begins with: mem remember "…"',
     )
     return 0

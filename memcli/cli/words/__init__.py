@@ -10,7 +10,7 @@ from typing import Final
 from memcli.cli.grammar import Verb
 from memcli.cli.words.common import COMMON
 
-__all__ = ["COMMON", "FAMILY", "GROUPS", "all_verbs", "find"]
+__all__ = ["COMMON", "FAMILY", "GROUPS", "all_verbs", "find", "near"]
 
 # In the order in which help and reference list them.
 FAMILY: Final = {
@@ -45,6 +45,18 @@ GROUPS: Final = (
     "files",
     "machinery",
 )
+# Whoever mistypes one of these meant it, or something else: neither is to be led to it.
+_PERSONS: Final = frozenset({"trust", "forget", "unforget"})
+_ELSEWHERE: Final = {"commit": "save", "add": "remember", "find": "recall", "search": "recall"}
+
+
+def near(name: str) -> tuple[str, ...]:
+    """Verbs that somebody who typed `name` may have meant; never one whose act is a person's."""
+    if name in _ELSEWHERE:
+        return (_ELSEWHERE[name],)
+    from difflib import get_close_matches
+
+    return tuple(get_close_matches(name, [verb for verb in FAMILY if verb not in _PERSONS]))
 
 
 def find(name: str) -> Verb | None:
