@@ -34,6 +34,7 @@ def process() -> "NoReturn":
     _fill_closed_descriptors()
     _demand_utf8()
     _unwind_when_told_to_end()
+    _leave_no_cut_bytecode()
     # One thread is all that a question needs; starting the others would cost more than they give.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(COLLECT_EVERY)
@@ -135,6 +136,14 @@ def _unwind_when_told_to_end() -> None:
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, told)
+
+
+def _leave_no_cut_bytecode() -> None:
+    """Under a limit on file sizes Python would keep compiled modules cut short, and never start again."""
+    import resource
+
+    if resource.getrlimit(resource.RLIMIT_FSIZE)[0] != resource.RLIM_INFINITY:
+        sys.dont_write_bytecode = True
 
 
 def _fill_closed_descriptors() -> None:
