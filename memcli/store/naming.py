@@ -26,7 +26,7 @@ def fresh_path(schema: Schema, taken: Collection[str]) -> str:
 
 
 def slug(schema: Schema) -> str:
-    """A short readable name, of the concept, else the title, else the claim; the type where no letter is left."""
+    """A short readable name, of the concept, else the title, else the claim; else the type."""
     for text in (schema.concept, schema.title, schema.claim):
         found = _plain(text)
         if found:
