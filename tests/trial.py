@@ -7,6 +7,7 @@ at all is shown with real ones in tests/cli.
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -124,8 +125,9 @@ class Trial:
         return dict(line.split("\t") for line in ran.out.splitlines())
 
     def path(self, id_):
-        """The file of a memory."""
-        return next(path for path in self.root.glob("schemas/**/*.md") if id_ in path.read_text("utf-8"))
+        """The file of a memory whose frontmatter names its id."""
+        named = re.compile(rf"^id: [\"']?{re.escape(id_)}[\"']?\s*$", re.MULTILINE)
+        return next(path for path in self.root.glob("schemas/**/*.md") if named.search(path.read_text("utf-8")))
 
     def write(self, id_, claim, head="", *, folder="project/t"):
         """A memory's file, by hand; `head` are further lines of its frontmatter."""
