@@ -81,10 +81,11 @@ class _Family(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - typer's own types are private
         """The command that `args` begin with."""
+        typed = _plain(args[0])  # reading it as an option takes it away
         try:
             return super().resolve_command(ctx, args)
         except typer.TyperException as error:
-            if suggested := words.near(_plain(args[0])):
+            if suggested := words.near(typed):
                 error.message += f" Did you mean {', '.join(map(repr, suggested))}?"
             raise
 
