@@ -8,6 +8,7 @@ memcli.memory.visibility.verdict over every status, mode, window, type, tag and 
 from collections.abc import Iterable
 from typing import Final
 
+from memcli.index.layout import END
 from memcli.index.rows import number
 from memcli.memory.schema import StaleReason, Status
 from memcli.memory.scope import Scope
@@ -127,7 +128,7 @@ def _was_right() -> str:
         for status, reasons in right.items()
         if 0 < len(reasons) < len(every)
     ]
-    return "(" + " OR ".join([always, *sometimes]) + ")"
+    return f"(({' OR '.join([always, *sometimes])}) AND valid_to < {END:d})"
 
 
 _WAS_RIGHT: Final = _was_right()

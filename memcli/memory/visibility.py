@@ -50,7 +50,7 @@ UNSEEN: Final = frozenset({Status.FORGOTTEN, Status.ARCHIVED})
 
 
 def was_right(status: Status, stale_reason: StaleReason | None) -> bool:
-    """Whether a row that no longer counts still answers for a moment inside its window."""
+    """Whether a row that no longer counts still answers for a moment inside its window, once that ended."""
     return status is Status.SUPERSEDED or (status is Status.STALE and stale_reason is StaleReason.OUTDATED)
 
 
@@ -109,5 +109,6 @@ def _standing(viewer: Viewer, row: Row) -> Verdict:
     if row.status in ADMITTED[viewer.mode]:
         return Verdict.ADMITTED if holds or viewer.mode is Mode.HISTORY else Verdict.VALIDITY
     if was_right(row.status, row.stale_reason):
-        return Verdict.ADMITTED if holds else Verdict.VALIDITY
+        ended = row.validity.end is not None  # a hand, or an old editor buffer, may leave the end out
+        return Verdict.ADMITTED if holds and ended else Verdict.VALIDITY
     return Verdict.STATUS
