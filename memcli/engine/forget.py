@@ -149,7 +149,8 @@ def _restored(writer: Writer, found: Found, raw: bytes) -> tuple[bytes, Status]:
         prior = _prior_in_trailers(writer, found.schema.id)
         return _with(writer, found, raw, {"status": prior.value}), prior
     if raw == forgotten:
-        return before, schema.status
+        kept = schema.id == found.schema.id  # an id that followed from a path, where the file no longer is
+        return before if kept else _with(writer, found, before, {"id": found.schema.id}), schema.status
     keys = lifecycle.unforget(found.schema, schema.status, stated=handmade.states_status(before))
     if keys is None:
         return raw, found.schema.status
