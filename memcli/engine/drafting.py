@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from memcli.engine.opened import Opened
 from memcli.errors import Usage
-from memcli.memory import guard, times
+from memcli.memory import guard, times, tokens
 from memcli.memory.admission import Candidate
 from memcli.memory.schema import Evidence, Origin, Schema, Type, Validity
 from memcli.memory.scope import Scope
@@ -77,7 +77,7 @@ def entropy() -> bytes:
 
 
 def _text(text: str) -> str:
-    if not text.strip():
+    if tokens.blank(text):
         raise Usage(
             "There is nothing to remember: the text is blank.", "Give the text, or - to read it from stdin."
         )

@@ -145,7 +145,7 @@ def run(opened: Opened, request: Request) -> Answer:
 
 
 def _asked(opened: Opened, request: Request) -> _Asked:
-    if not request.query.strip():
+    if tokens.blank(request.query):
         raise Usage("The query is blank.", "Say what to look for: mem recall refund window")
     if request.scope == "*" and opened.actor.kind is not Kind.HUMAN:
         raise Refused("Recalling every scope is a person's choice.", "Name one scope: --scope project:shop")

@@ -50,7 +50,13 @@ _GROUPED = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _NEGATED = re.compile(r"(?i)\b(wo|ca|sha|[a-z]+?)n['\u2019]t\b")
 _CLITIC = re.compile(r"(?i)(?<=[a-z0-9])['\u2019](?:s|ll|re|ve|d|m)\b|(?<=s)['\u2019](?![a-z0-9])")
 _RUN = re.compile(r"(?P<letters>[A-Za-z]+)|(?P<digits>[0-9]+)|(?P<other>[^\sA-Za-z0-9])")
+_SHAPELESS: Final = frozenset(("Cc", "Cf"))
 _UNCUT: Final = {"wo": "will", "ca": "can", "sha": "shall"}
+
+
+def blank(text: str) -> bool:
+    """Whether a reader sees nothing in `text`: spaces, controls, and characters without a shape."""
+    return all(c.isspace() or unicodedata.category(c) in _SHAPELESS for c in text)
 
 
 def stems(text: str) -> tuple[str, ...]:

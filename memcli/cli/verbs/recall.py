@@ -11,6 +11,7 @@ from memcli.engine import recall as engine
 from memcli.engine.opened import Opened
 from memcli.engine.recall import Answer, Item, Request
 from memcli.errors import Usage
+from memcli.memory.tokens import blank
 from memcli.memory.visibility import Mode
 
 FOUND = "found"
@@ -35,7 +36,7 @@ def recall(streams: Streams) -> int:
 def _query(streams: Streams) -> str:
     words = streams.call.texts("query")
     query = streams.read_text() if words == ("-",) else " ".join(words)
-    if not query.strip():
+    if blank(query):
         raise Usage(
             "There is nothing to look for: the query is blank.",
             "Say what: mem recall refund window. See all: mem list.",

@@ -9,6 +9,7 @@ from memcli.engine import remember as engine
 from memcli.engine.opened import Opened
 from memcli.engine.remember import Remembered, Request
 from memcli.errors import Refused, Usage
+from memcli.memory.tokens import blank
 
 REFUSED = Refused.code
 
@@ -52,7 +53,7 @@ def _request(streams: Streams) -> Request:
 def _text(streams: Streams) -> str:
     words = streams.call.texts("text")
     text = streams.read_text() if words == ("-",) else " ".join(words)
-    if not text.strip():
+    if blank(text):
         raise Usage(
             "There is nothing to remember: the text is blank.", "Give the text, or - to read it from stdin."
         )
