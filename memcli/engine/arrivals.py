@@ -120,11 +120,11 @@ def _said_again(
     opened: Opened, row: "IndexRow", near: Sequence[Removed], confirmed: Confirmed
 ) -> list[Removed]:
     """The removed claims in reach that the row says again, for certain, and was not spared."""
-    passed = (row.schema.id, *row.schema.overrides)
     return [
         one
         for one in near
-        if one.id not in passed
+        if one.id not in row.schema.overrides
+        and (one.id != row.schema.id or one.buried)
         and one.reaches(row.schema.scope)
         and _says(opened, row.schema, one)
         and not beside.lived(opened, row, one, confirmed, partial(_says, opened, one=one))

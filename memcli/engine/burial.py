@@ -14,27 +14,59 @@ from memcli.journal import history, tree
 from memcli.memory import claim
 from memcli.memory.schema import Schema
 from memcli.store import tombstones
+from memcli.store.known import Known
 from memcli.store.tombstones import Tombstone
 
 
-def bury(opened: Opened, present: Iterable[str], confirmed: Confirmed) -> tuple[str, ...]:
-    """Leave a tombstone for each removed id that neither a file in `present` nor a tombstone stands for.
+def bury(opened: Opened, files: Known, confirmed: Confirmed) -> tuple[str, ...]:
+    """Leave a tombstone for each removed id that none of `files` and no tombstone stands for.
 
     Gives what to tell the person; the caller holds the lock.
     """
-    there = {*present, *(one.id for one in tombstones.load(opened.place).tombstones)}
-    lost = {
-        id_: one
-        for id_, one in confirmed.removed.items()
-        if one.status in LEAVES_A_TOMBSTONE and id_ not in there
-    }
+    there = {one.id for one in files.values()} | _buried(opened)
+    lost = {id_: one for id_, one in confirmed.removed.items() if _leaves_one(one) and id_ not in there}
+    aside = _aside(opened, files) if lost else ()
     told = []
     for id_, removal in sorted(lost.items()):
-        schema = _recovered(opened, id_, removal)
+        broken = any(id_.encode() in raw for raw in aside)
+        schema = None if broken else _recovered(opened, id_, removal)
         if schema is not None:
-            tombstones.append(opened.place, (tombstone_of(schema, removal.status.value),))
-            told.append(f"The file of {id_} ({removal.status.value}) is gone; a tombstone keeps it out.")
+            told.append(_entombed(opened, schema, removal.status.value))
     return tuple(told)
+
+
+def bury_files(opened: Opened, paths: Iterable[str], head: str, files: Known) -> tuple[str, ...]:
+    """The same for files of the commit `head` that are gone, whose removal is no act of the journal."""
+    there = {one.id for one in files.values()} | _buried(opened)
+    try:
+        found = tree.read(opened.journal, head, tuple(paths))
+    except MemError:
+        return ()
+    schemas = [filing.understand(opened, path, raw).schema for path, raw in found.items() if raw is not None]
+    return tuple(
+        _entombed(opened, schema, schema.status.value)
+        for schema in schemas
+        if schema is not None and schema.status in LEAVES_A_TOMBSTONE and schema.id not in there
+    )
+
+
+def _leaves_one(removal: Removal) -> bool:
+    return removal.status in LEAVES_A_TOMBSTONE
+
+
+def _buried(opened: Opened) -> set[str]:
+    return {one.id for one in tombstones.load(opened.place).tombstones}
+
+
+def _aside(opened: Opened, files: Known) -> list[bytes]:
+    """What the files hold that are there but not understood: a conflict, an edit half done."""
+    filed = [filing.read(opened, path) for path, one in files.items() if not one.id]
+    return [one.raw for one in filed if one is not None]
+
+
+def _entombed(opened: Opened, schema: Schema, act: str) -> str:
+    tombstones.append(opened.place, (tombstone_of(schema, act),))
+    return f"The file of {schema.id} ({act}) is gone; a tombstone keeps it out."
 
 
 def path(opened: Opened) -> str:

@@ -4,7 +4,7 @@ The rules (memory.admission) are pure; here their inputs are gathered: who is ne
 taken out, what was said a line earlier in the same batch.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -102,8 +102,16 @@ class Neighbourhood:
             found = around.unsettled(self._index, reach_of(scope), self.opened.now)
             near = [(one, self._neighbour(one, scope)) for one in found if not self._is_echo(one)]
             listed: list[tuple[Candidate | None, Neighbour]] = [(c, n) for c, n in near if n is not None]
-            self._removed[scope] = listed + [(None, one) for one in graves(self.opened, scope)]
+            self._removed[scope] = listed + [(None, one) for one in self._graves(scope)]
         return self._removed[scope]
+
+    def _graves(self, scope: Scope) -> Iterator[Neighbour]:
+        """The tombstones that bear on `scope`, less those of what a person brought back."""
+        wanted = reach_of(scope)
+        for one in tombstones.load(self.opened.place).tombstones:
+            if (wanted is None or one.scope in wanted) and one.id not in self.view.confirmed.returned:
+                schema = guard.buried(one.id, one.scope, one.act, one.events, one.claim)
+                yield Neighbour(schema, reach=_reach(scope, one.scope), digest=one.digest)
 
     def _is_echo(self, one: Candidate) -> bool:
         """Whether it is itself withheld for what it says again: only the removed one is to be named."""
@@ -256,15 +264,6 @@ def _reach(scope: Scope, other: Scope) -> Reach:
     if scope == other:
         return Reach.OWN
     return Reach.SEEN if other in (GLOBAL, USER) else Reach.NARROWER
-
-
-def graves(opened: Opened, scope: Scope) -> Iterable[Neighbour]:
-    """The tombstones that bear on `scope`, as neighbours."""
-    wanted = reach_of(scope)
-    for one in tombstones.load(opened.place).tombstones:
-        if wanted is None or one.scope in wanted:
-            schema = guard.buried(one.id, one.scope, one.act, one.events, one.claim)
-            yield Neighbour(schema, reach=_reach(scope, one.scope), digest=one.digest)
 
 
 def _order(schema: Schema) -> int:

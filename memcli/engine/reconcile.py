@@ -6,7 +6,7 @@ something changed; writers hold it and call `bring_in_line`, then `follow` for t
 paths that they committed.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
@@ -155,7 +155,7 @@ def _bring_in_line(opened: Opened, progress: Progress | None) -> View:
         behind = len(change.vanished)
         return View(index, kept, moved.confirmed, stale=True, behind=behind, notices=(_emptied(behind),))
     signatures = {one.path: one.signature for one in seen.files}
-    work = _Work(index, kept, moved.confirmed, elsewhere, paths, change.vanished, signatures, present_ns)
+    work = _Work(index, kept, moved.confirmed, before.head, paths, change.vanished, signatures, present_ns)
     return _apply(opened, work)
 
 
@@ -185,20 +185,25 @@ def _paths_of(kept: Known, ids: frozenset[str] | None) -> Iterable[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What one bringing into line has to look at; `moved`: HEAD is another one than before."""
+    """What one bringing into line has to look at; `was` is HEAD as the index knew it."""
 
     index: "Index"
     kept: Known
     confirmed: Confirmed
-    moved: bool
+    was: str | None
     paths: tuple[str, ...]
     vanished: tuple[str, ...]
     signatures: Mapping[str, str]
     present_ns: int
 
+    @property
+    def moved(self) -> bool:
+        """Whether HEAD is another one than before."""
+        return self.was != self.confirmed.head
+
 
 def _apply(opened: Opened, work: _Work) -> View:
-    from memcli.engine import arrivals, burial, counting, filing
+    from memcli.engine import arrivals, counting, filing
 
     dirty = counting.dirty(opened, work.confirmed)
     if opened.readable_journal is None:
@@ -209,7 +214,7 @@ def _apply(opened: Opened, work: _Work) -> View:
     files = {path: one for path, one in work.kept.items() if path not in gone}
     files |= {one.path: _known(one, work.signatures.get(one.path, "")) for one in filed}
     confirmed = replace(work.confirmed, dirty=dirty)
-    buried = burial.bury(opened, [one.id for one in files.values()], confirmed) if confirmed.removed else ()
+    buried = _bury(opened, work, gone, files, confirmed)
     aside = [one.path for one in filed if one.schema is None]
     judged = arrivals.judged(opened, filed, confirmed, work.index, {*gone, *aside})
     work.index.upsert(judged.rows, judged.vectors)
@@ -218,6 +223,27 @@ def _apply(opened: Opened, work: _Work) -> View:
     confirmed = _judged_by(confirmed, judged.guarded, work.index)
     _keep(opened, files, confirmed, work.present_ns)
     return View(work.index, files, confirmed, notices=buried)
+
+
+def _bury(
+    opened: Opened, work: _Work, gone: Collection[str], files: Known, confirmed: Confirmed
+) -> tuple[str, ...]:
+    """Leave tombstones for what was deleted; of another branch no file was."""
+    from memcli.engine import burial
+    from memcli.index import around
+
+    told = burial.bury(opened, files, confirmed) if confirmed.removed else ()
+    if work.was and gone and (not work.moved or _descends(opened, work.was, confirmed.head)):
+        lost = [one.path for one in around.removed(work.index) if one.path in gone]
+        told += burial.bury_files(opened, lost, work.was, files) if lost else ()
+    return told
+
+
+def _descends(opened: Opened, before: str, head: str | None) -> bool:
+    from memcli.journal import history
+
+    journal = opened.readable_journal
+    return journal is not None and head is not None and history.descends(journal, head, before)
 
 
 def _known(filed: "Filed", signature: str) -> KnownFile:
@@ -282,8 +308,9 @@ def _rebuild(opened: Opened, progress: Progress | None) -> View:
     confirmed = standing.forward(opened.readable_journal, None).confirmed
     confirmed = replace(confirmed, dirty=counting.dirty(opened, confirmed))
     filed = [one for file in seen.files if (one := filing.read(opened, file.path)) is not None]
-    present = [one.schema.id for one in filed if one.schema]
-    buried = burial.bury(opened, present, confirmed) if confirmed.removed else ()
+    signatures = {one.path: one.signature for one in seen.files}
+    files = {one.path: _known(one, signatures[one.path]) for one in filed}
+    buried = burial.bury(opened, files, confirmed) if confirmed.removed and not seen.unlisted else ()
     rows = counting.rows_of(opened, filed, confirmed)
     removed = removals.all_of(opened, rows, confirmed)
     confirmed = replace(confirmed, guarded=removed.marks)
@@ -294,8 +321,6 @@ def _rebuild(opened: Opened, progress: Progress | None) -> View:
         fingerprint=fingerprint,
         batches=_batches(opened, rows, removed, confirmed, progress),
     )
-    signatures = {one.path: one.signature for one in seen.files}
-    files = {one.path: _known(one, signatures[one.path]) for one in filed}
     confirmed = _judged_by(confirmed, confirmed.guarded, index)
     _keep(opened, files, confirmed, present_ns)
     return View(index, files, confirmed, rebuilt=True, notices=buried)

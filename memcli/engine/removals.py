@@ -57,6 +57,11 @@ class Removed:
         return self.scope in scope.seen or scope in (GLOBAL, USER)
 
     @property
+    def buried(self) -> bool:
+        """Whether it has no file any more."""
+        return not self.path
+
+    @property
     def events(self) -> frozenset[str]:
         """The events that it rested on."""
         return frozenset(one.event for one in self.neighbour.schema.evidence)
@@ -177,6 +182,8 @@ def _indexed(opened: Opened, index: "Index", here: Collection[str], confirmed: C
 
 def _graves(opened: Opened, confirmed: Confirmed) -> Iterator[_Taken]:
     for grave in tombstones.load(opened.place).tombstones:
+        if grave.id in confirmed.returned:
+            continue
         schema = guard.buried(grave.id, grave.scope, grave.act, grave.events, grave.claim)
         if schema.status in LEAVES_A_TOMBSTONE:
             removal = confirmed.removed.get(grave.id)

@@ -45,7 +45,8 @@ class Confirmed:
     `dirty` are the paths whose file differed from `head` when this was kept, `guarded` the marks
     of all removed claims that the rows of the index were judged by (removals.Removed.mark),
     `withheld` the paths that say again what was removed, `grown` how long the files that only
-    grow were after our last commit of them, in bytes.
+    grow were after our last commit of them, in bytes. `returned` are the ids that a person
+    brought back, so that their tombstones count no more.
     """
 
     head: str | None = None
@@ -55,6 +56,7 @@ class Confirmed:
     guarded: frozenset[str] = frozenset()
     withheld: frozenset[str] = frozenset()
     grown: Mapping[str, int] = field(default_factory=dict)
+    returned: frozenset[str] = frozenset()
 
     def status_of(self, id_: str) -> Status | None:
         """The removed status of `id_`, or None where the journal does not hold it back."""
@@ -99,16 +101,12 @@ def forward(journal: "Journal | None", known: Confirmed | None) -> Moved:
     branch = journal.branch()
     if known is not None and known.head:
         if history.descends(journal, head, known.head):
-            news = history.statuses(journal, after=known.head)
-            removed = _merged(known.removed, news)
-            touched = _differing(known.removed, removed)
-            return Moved(replace(known, head=head, removed=removed, branch=branch), touched)
+            told = _told(known, history.statuses(journal, after=known.head))
+            return Moved(replace(told, head=head, branch=branch), _differing(known.removed, told.removed))
         _note_rewritten(journal, known, branch)
-    guarded = known.guarded if known else frozenset()
-    withheld = known.withheld if known else frozenset()
-    removed = _merged({}, history.statuses(journal))
-    confirmed = Confirmed(head, removed, branch=branch, guarded=guarded, withheld=withheld)
-    return Moved(confirmed, None)
+    judged = known or Confirmed()
+    begun = Confirmed(head, branch=branch, guarded=judged.guarded, withheld=judged.withheld)
+    return Moved(_told(begun, history.statuses(journal)), None)
 
 
 def _differing(before: Mapping[str, Removal], now: Mapping[str, Removal]) -> frozenset[str]:
@@ -124,21 +122,23 @@ def _note_rewritten(journal: "Journal", known: Confirmed, branch: str | None) ->
             seen.hold(journal, known.head)
 
 
-def _merged(before: Mapping[str, Removal], news: "Mapping[str, Standing]") -> dict[str, Removal]:
+def _told(before: Confirmed, news: "Mapping[str, Standing]") -> Confirmed:
     """`before` with what newer commits say; an entry that changes no status says nothing.
 
     What was forgotten or retracted stays so although its file was deleted then.
     """
-    after = dict(before)
+    removed, returned = dict(before.removed), set(before.returned)
     for id_, standing in news.items():
         if standing.status in REMOVED:
-            after[id_] = Removal(Status(standing.status), standing.commit)
+            removed[id_] = Removal(Status(standing.status), standing.commit)
+            returned.discard(id_)
         elif standing.status == GONE and standing.prior in LEAVES_A_TOMBSTONE:
             if standing.removed_by:
-                after[id_] = Removal(Status(standing.prior), standing.removed_by)
+                removed[id_] = Removal(Status(standing.prior), standing.removed_by)
         elif standing.status != standing.prior:
-            after.pop(id_, None)
-    return after
+            removed.pop(id_, None)
+            returned |= {id_} if standing.back or standing.prior in LEAVES_A_TOMBSTONE else set()
+    return replace(before, removed=removed, returned=frozenset(returned))
 
 
 def load(opened: Opened) -> Confirmed | None:
@@ -155,7 +155,8 @@ def load(opened: Opened) -> Confirmed | None:
             frozenset(kept["withheld"]),
             {str(path): int(n) for path, n in kept["grown"].items()},
         )
-        return Confirmed(kept["head"], removed, dirty, kept["branch"], guarded, withheld, grown)
+        returned = frozenset(kept["returned"])
+        return Confirmed(kept["head"], removed, dirty, kept["branch"], guarded, withheld, grown, returned)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
@@ -171,6 +172,7 @@ def save(opened: Opened, confirmed: Confirmed) -> None:
         "removed": removed,
         "dirty": sorted(confirmed.dirty),
         "guarded": sorted(confirmed.guarded),
+        "returned": sorted(confirmed.returned),
         "withheld": sorted(confirmed.withheld),
         "grown": dict(sorted(confirmed.grown.items())),
     }
@@ -196,8 +198,7 @@ def after(confirmed: Confirmed, commit: str, changes: "Iterable[Change]", paths:
     from memcli.journal.standings import Standing
 
     news = {one.id: Standing(one.status, one.prior, commit, "") for one in changes}
-    removed = _merged(confirmed.removed, news)
-    return replace(confirmed, head=commit, removed=removed, dirty=confirmed.dirty - set(paths))
+    return replace(_told(confirmed, news), head=commit, dirty=confirmed.dirty - set(paths))
 
 
 def withheld(stated: Status, confirmed: Iterable[Status | None]) -> Status | None:

@@ -25,7 +25,8 @@ class Standing:
     """The last that the journal says of an id: its status, the one before, by which commit and operation.
 
     `removed_by`: of an id whose file is gone (status `none`), the commit that had given it its
-    prior status; empty where that is not known.
+    prior status; empty where that is not known. `back`: it was forgotten or retracted once, and
+    was brought back by this or an earlier act.
     """
 
     status: str
@@ -33,6 +34,7 @@ class Standing:
     commit: str
     op: str
     removed_by: str = ""
+    back: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +112,20 @@ def _strength(standing: Standing) -> int:
 
 
 def _next(before: _Entry | None, one: Said, change: Change) -> _Entry:
-    past = before.past | {before.standing.commit} if before else frozenset[str]()
-    known = before is not None and change.status == NONE and before.standing.status == change.prior
-    removed_by = before.standing.commit if before and known else ""
-    return _Entry(Standing(change.status, change.prior, one.commit, one.op, removed_by), past)
+    if before is None:
+        return _Entry(Standing(change.status, change.prior, one.commit, one.op), frozenset())
+    earlier = before.standing
+    gone = change.status == NONE and earlier.status == change.prior
+    counts = change.status != NONE and change.status not in _STRENGTH
+    standing = Standing(
+        change.status,
+        change.prior,
+        one.commit,
+        one.op,
+        removed_by=earlier.commit if gone else "",
+        back=counts and (earlier.back or _STRENGTH.get(change.prior, 0) > _STRENGTH["superseded"]),
+    )
+    return _Entry(standing, before.past | {earlier.commit})
 
 
 def joins(history: Iterable[Said]) -> bool:

@@ -387,3 +387,73 @@ def test_forty_paraphrases_are_caught_as_published_and_forty_updates_pass(_empty
     assert paraphrased.count("created") <= 40
     active = {id_ for id_, status in trial.statuses().items() if status == "active"}
     assert len(active) == paraphrased.count("created") + updated.count("created")
+
+
+@pytest.mark.parametrize("by_git", [True, False])
+def test_what_a_hand_forgot_stays_out_when_its_file_is_deleted(shop, by_git):
+    id_ = shop.remember("The depot code is 4711.")["id"]
+    path = shop.path(id_)
+    path.write_text(path.read_text().replace("status: active", "status: forgotten"))
+    if by_git:
+        shop.commit_by_hand()
+    else:
+        shop.did("save")
+    assert shop.found("depot code") == [] or id_ not in shop.found("depot code", "--floor", "0")
+    path.unlink()
+    if by_git:
+        shop.commit_by_hand()
+    assert id_ not in shop.found("depot code", "--floor", "0")
+    shop.did("save")
+    assert id_ in (shop.root / "tombstones.jsonl").read_text()
+    shop.forgets_the_index()
+    assert shop.remember("the depot code is 4711", code=5, env=AGENT)["decision"] == "skipped"
+    assert shop.remember("The depot code is 4712.", env=AGENT)["decision"] == "created"
+
+
+@pytest.mark.parametrize("squashed", [True, False])
+def test_an_old_copy_of_a_buried_file_is_withheld_under_its_own_id(shop, lost, tmp_path, squashed):
+    path = shop.path(lost)
+    old = path.read_bytes().replace(b"status: forgotten", b"status: active")
+    path.unlink()
+    shop.did("save")
+    if squashed:
+        everything = shop.git("commit-tree", "HEAD^{tree}", "-m", "everything in one")
+        shop.git("reset", "-q", "--hard", everything)
+    path.write_bytes(old)
+    for _ in range(2):
+        assert stays_out(shop)
+        shop.commit_by_hand() if shop.git("status", "--porcelain") else shop.forgets_the_index()
+    assert shop.ran("save").code == 5
+    shop.did("save", "--yes")
+    for _ in range(2):
+        assert lost in shop.found("refund window")
+        shop.forgets_the_index()
+
+
+def test_a_file_that_is_broken_or_in_conflict_is_not_buried(shop, lost):
+    path = shop.path(lost)
+    raw = path.read_bytes()
+    for broken in (b"---\nid: [" + raw, b"<<<<<<< ours\n" + raw + b"=======\n" + raw + b">>>>>>> theirs\n"):
+        path.write_bytes(broken)
+        assert stays_out(shop)
+        shop.forgets_the_index()
+        assert stays_out(shop)
+        assert not (shop.root / "tombstones.jsonl").exists()
+    path.write_bytes(raw)
+    assert stays_out(shop, lost)
+    assert shop.git("status", "--porcelain") == ""
+
+
+def test_what_a_person_brought_back_from_its_grave_may_be_said_again(shop, lost):
+    path = shop.path(lost)
+    raw = path.read_bytes()
+    path.unlink()
+    shop.did("save")
+    path.write_bytes(raw)
+    shop.did("save")
+    shop.unforget(lost)
+    shop.write("copy0000aaaa", "Refund window: 30 days.", folder="user")
+    for _ in range(2):
+        assert lost in shop.found("refund window")
+        assert "copy0000aaaa" in shop.found("copy0000aaaa")
+        shop.forgets_the_index()
