@@ -127,7 +127,9 @@ class Trial:
     def path(self, id_):
         """The file of a memory whose frontmatter names its id."""
         named = re.compile(rf"^id: [\"']?{re.escape(id_)}[\"']?\s*$", re.MULTILINE)
-        return next(path for path in self.root.glob("schemas/**/*.md") if named.search(path.read_text("utf-8")))
+        return next(
+            path for path in self.root.glob("schemas/**/*.md") if named.search(path.read_text("utf-8"))
+        )
 
     def write(self, id_, claim, head="", *, folder="project/t"):
         """A memory's file, by hand; `head` are further lines of its frontmatter."""

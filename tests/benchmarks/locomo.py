@@ -34,6 +34,7 @@ class Run:
     settings: str = ""
     options: tuple = ()
     step: int = 0
+    most: int | None = None  # questions of each conversation
 
 
 RUNS = (
@@ -68,7 +69,7 @@ def asked(program, run, told, scopes, work):
     wanted = [
         (question, scopes[places[at]])
         for at, one in enumerate(told)
-        for question in one.answerable
+        for question in one.answerable[: run.most]
         if question.id not in known
     ]
     with ThreadPoolExecutor(AT_ONCE) as pool:
@@ -81,15 +82,16 @@ def records(told, scopes, answers):
     """One row a question: places of its evidence without a floor and as shipped, first turns, matches."""
     for one, held in zip(told, scopes, strict=True):
         for question in one.answerable:
-            ranking, shipped, foreign = (answers[run.name][question.id] for run in RUNS)
+            ranking, shipped = (answers[name][question.id] for name in ("ranking", "shipped"))
+            foreign = answers["foreign"].get(question.id)
             yield {
                 "id": question.id,
                 "wanted": len(question.evidence),
                 "places": ranking.placed(question, held).places,
                 "shipped": shipped.placed(question, held).places,
                 "shown": len(shipped.order),
-                "match": [shipped.best_match, foreign.best_match],
-                "foreign": foreign.outcome,
+                "match": [shipped.best_match, foreign and foreign.best_match],
+                "foreign": foreign and foreign.outcome,
                 "first": ranking.first(held),
             }
 
@@ -101,7 +103,8 @@ def main():
     told = [_cut(one, given.questions) for one in locomo(shared / "data")[: given.conversations]]
     program = Program.at(given.work, given.mem)
     scopes, seconds = remembered(program, told, given.work)
-    answers = {run.name: asked(program, run, told, scopes, given.work) for run in RUNS}
+    runs = [replace(run, most=given.foreign) if run.step else run for run in RUNS]
+    answers = {run.name: asked(program, run, told, scopes, given.work) for run in runs}
     ids = [question.id for one in told for question in one.answerable]
     others = rivals.placed(shared, rivals.NAMES, ids, given.work)
     found = circumstances(program) | summary(told, scopes, seconds, answers, others)
@@ -119,6 +122,9 @@ def _given():
     words.add_argument("--out", type=Path, help="folder for figures and records")
     words.add_argument("--conversations", type=int, help="only the first so many")
     words.add_argument("--questions", type=int, help="only so many of each conversation")
+    words.add_argument(
+        "--foreign", type=int, help="only so many of each conversation in the next one's scope"
+    )
     return words.parse_args()
 
 

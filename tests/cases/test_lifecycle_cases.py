@@ -31,7 +31,9 @@ def is_out(trial, id_, status="forgotten"):
 
 
 @pytest.mark.case("P-LIFE-08")
-@pytest.mark.parametrize("then", ["nothing", "plain commit", "another memory", "status and check", "switch and back"])
+@pytest.mark.parametrize(
+    "then", ["nothing", "plain commit", "another memory", "status and check", "switch and back"]
+)
 def test_an_old_buffer_saved_over_a_forget_is_not_served(pair, then):
     trial, id_ = pair
     path = trial.path(id_)

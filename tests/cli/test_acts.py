@@ -354,7 +354,7 @@ def test_every_act_that_the_engine_writes_can_be_asked_for():
 
 @pytest.fixture
 def environment_of():
-    from conftest import environment_in
+    from cli.conftest import environment_in
 
     return environment_in
 

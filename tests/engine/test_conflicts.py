@@ -58,9 +58,16 @@ def test_the_writer_and_check_are_told(trial):
 )
 def test_only_windows_that_overlap_are_in_conflict(trial, one, other, conflict):
     for id_, claim, window in (("one00000aaaa", THIRTY, one), ("other000aaaa", FOURTEEN, other)):
-        trial.write(id_, claim, f"concept: refund window\nvalidity:\n  {window}\n" if window else "concept: refund window\n")
+        trial.write(
+            id_,
+            claim,
+            f"concept: refund window\nvalidity:\n  {window}\n" if window else "concept: refund window\n",
+        )
     found = conflicts(trial, "--mode", "history")
-    assert (found["one00000aaaa"] == ["other000aaaa"], found["other000aaaa"] == ["one00000aaaa"]) == (conflict, conflict)
+    assert (found["one00000aaaa"] == ["other000aaaa"], found["other000aaaa"] == ["one00000aaaa"]) == (
+        conflict,
+        conflict,
+    )
     assert ("is also claimed by" in trial.ran("check").out) is conflict
 
 

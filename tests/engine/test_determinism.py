@@ -13,9 +13,29 @@ from memcli.engine.opened import open_store
 from memcli.engine.view import View
 
 DAY = "2026-11-01"
-SUBJECTS = ("refund", "deploy", "invoice", "backup", "kestrel", "standup", "password", "warehouse", "newsletter", "cache")
+SUBJECTS = (
+    "refund",
+    "deploy",
+    "invoice",
+    "backup",
+    "kestrel",
+    "standup",
+    "password",
+    "warehouse",
+    "newsletter",
+    "cache",
+)
 VERBS = ("needs", "never needs", "replaced", "waits for", "is older than", "belongs to")
-OBJECTS = ("the billing team", "a second approval", "30 days", "14 days", "Ana", "the Porto office", "C# and a=b", "größere Räume")
+OBJECTS = (
+    "the billing team",
+    "a second approval",
+    "30 days",
+    "14 days",
+    "Ana",
+    "the Porto office",
+    "C# and a=b",
+    "größere Räume",
+)
 STATUSES = (
     *[""] * 9,
     "status: superseded\nvalidity:\n  to: 2026-06-01\n",
@@ -55,7 +75,11 @@ def grown(store, seed, many):
     roll = random.Random(seed)
     for n in range(many):
         claim = f"The {roll.choice(SUBJECTS)} {roll.choice(VERBS)} {roll.choice(OBJECTS)}."
-        detail = "\n\n" + "More about it: " + " ".join(roll.choices(SUBJECTS, k=400)) if roll.random() < 0.08 else ""
+        detail = (
+            "\n\n" + "More about it: " + " ".join(roll.choices(SUBJECTS, k=400))
+            if roll.random() < 0.08
+            else ""
+        )
         head = roll.choice(STATUSES)
         head += f"concept: {roll.choice(SUBJECTS)}\n" if roll.random() < 0.4 else ""
         head += f"tags: [{roll.choice(('red', 'blue'))}]\n" if roll.random() < 0.4 else ""
@@ -77,9 +101,9 @@ def answers(store):
 
 
 @pytest.fixture(scope="module")
-def grove(_empty, tmp_path_factory):
+def grove(empty, tmp_path_factory):
     """Forty memories; the index made of all at once."""
-    made = grown(_empty.copy(tmp_path_factory.mktemp("grove")), 7, 40)
+    made = grown(empty.copy(tmp_path_factory.mktemp("grove")), 7, 40)
     made.ran("recall", "refund")
     return made
 
@@ -122,7 +146,9 @@ def part_by_part(store, size, seed):
 def with_others_added_and_deleted(store):
     """Add 400 rows to the index and take them out again."""
     for n in range(400):
-        store.write(f"x{n:04d}", f"The refund of shop {n} needs {n} approvals of Ana.", folder="project/t/extra")
+        store.write(
+            f"x{n:04d}", f"The refund of shop {n} needs {n} approvals of Ana.", folder="project/t/extra"
+        )
     store.ran("recall", "refund")
     shutil.rmtree(store.root / "schemas/project/t/extra")
     store.ran("recall", "refund")
@@ -141,7 +167,14 @@ def opened(store):
 
     home = surroundings.home_of(store.environment)
     stands = surroundings.Surroundings(
-        store.environment, store.root, store.moment, 80, (False,) * 3, False, home, surroundings.own_of(store.environment, home)
+        store.environment,
+        store.root,
+        store.moment,
+        80,
+        (False,) * 3,
+        False,
+        home,
+        surroundings.own_of(store.environment, home),
     )
     return open_store(stands)
 
@@ -164,8 +197,19 @@ def test_the_answer_does_not_depend_on_how_the_index_came_to_be(grove, expected,
 
 STANDS = {
     "hash seed": {"PYTHONHASHSEED": "1"},
-    "another seed, locale and zone": {"PYTHONHASHSEED": "4711", "LC_ALL": "C", "LANG": "C", "TZ": "Pacific/Kiritimati"},
-    "threads and a broken zone": {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "7", "RAYON_NUM_THREADS": "3", "LANCE_CPU_THREADS": "2", "TZ": "Mars/Base"},
+    "another seed, locale and zone": {
+        "PYTHONHASHSEED": "4711",
+        "LC_ALL": "C",
+        "LANG": "C",
+        "TZ": "Pacific/Kiritimati",
+    },
+    "threads and a broken zone": {
+        "PYTHONHASHSEED": "0",
+        "OMP_NUM_THREADS": "7",
+        "RAYON_NUM_THREADS": "3",
+        "LANCE_CPU_THREADS": "2",
+        "TZ": "Mars/Base",
+    },
 }
 DRIVER = """
 import json, sys
@@ -181,7 +225,11 @@ def test_the_answer_does_not_depend_on_what_the_process_stands_in(grove, expecte
     if stands != "hash seed":
         store.forgets_the_index()
         store.ran("recall", "refund")
-    argvs = [["recall", "--json", "--as-of", DAY, *options, "--", query] for query in QUERIES[:6] for options in OPTIONS[1:3]]
+    argvs = [
+        ["recall", "--json", "--as-of", DAY, *options, "--", query]
+        for query in QUERIES[:6]
+        for options in OPTIONS[1:3]
+    ]
     ran = subprocess.run(
         [sys.executable, "-c", DRIVER, json.dumps(argvs)],
         cwd=store.root,
@@ -197,11 +245,17 @@ def test_files_alone_give_the_same_bytes_as_the_index(trial, monkeypatch, seed):
     store = grown(trial, seed, 45)
     roll = random.Random(seed)
     for path in roll.sample(sorted(store.root.glob("schemas/**/*.md")), 6):
-        path.write_text(path.read_text().replace("The ", "That ").replace("status: forgotten", "status: active"))
+        path.write_text(
+            path.read_text().replace("The ", "That ").replace("status: forgotten", "status: active")
+        )
     asked = [(query, roll.choice(OPTIONS)) for query in QUERIES for _ in range(2)]
-    by_index = [store.ran("recall", "--json", "--as-of", DAY, *options, "--", query).raw for query, options in asked]
+    by_index = [
+        store.ran("recall", "--json", "--as-of", DAY, *options, "--", query).raw for query, options in asked
+    ]
     monkeypatch.setattr(reconcile, "freshen", lambda stands: View(None, {}, reconcile._confirmed_now(stands)))
-    by_files = [store.ran("recall", "--json", "--as-of", DAY, *options, "--", query).raw for query, options in asked]
+    by_files = [
+        store.ran("recall", "--json", "--as-of", DAY, *options, "--", query).raw for query, options in asked
+    ]
     assert by_files == by_index
     assert any(b'"found"' in one for one in by_index)
 

@@ -67,7 +67,10 @@ def test_said_again_it_is(beside, head, who, decision, statuses):
 
 def test_a_duplicate_said_again_reinforces_what_it_repeats(beside):
     beside.write("canon000aaaa", "You can return things for a refund during a month.")
-    wrote(beside, "status: archived\narchive_reason: duplicate\nlinks:\n  - to: canon000aaaa\n    rel: duplicate_of\n")
+    wrote(
+        beside,
+        "status: archived\narchive_reason: duplicate\nlinks:\n  - to: canon000aaaa\n    rel: duplicate_of\n",
+    )
     told = beside.remember(SAID, env=AGENT)
     assert (told["decision"], told["id"]) == ("reinforced", "canon000aaaa")
     assert len(beside.told("show", "canon000aaaa")["evidence"]) == 1
@@ -96,13 +99,17 @@ def test_thirty_fourteen_thirty_passes_when_each_is_said_to_replace_the_other(be
     second = beside.told("supersede", first, "--with", "The refund window is 14 days.")["new"]
     third = beside.told("supersede", second, "--with", CLAIM)["new"]
     assert beside.found("refund window")[0] == third
-    fourth = beside.remember("The refund window is 14 days.", "--concept", "refund window", "--supersede-concept")
+    fourth = beside.remember(
+        "The refund window is 14 days.", "--concept", "refund window", "--supersede-concept"
+    )
     assert (fourth["decision"], fourth["superseded"]) == ("superseded", [third])
     fifth = beside.remember(CLAIM, "--concept", "refund window", "--supersede-concept")
     assert beside.found("refund window")[0] == fifth["id"]
     for _ in range(2):
         found = beside.statuses()
-        assert [found[one] for one in (first, second, third, fourth["id"], fifth["id"])] == ["superseded"] * 4 + ["active"]
+        assert [found[one] for one in (first, second, third, fourth["id"], fifth["id"])] == [
+            "superseded"
+        ] * 4 + ["active"]
         assert beside.found("refund window")[0] == fifth["id"]
         beside.forgets_the_index()
 
@@ -115,16 +122,23 @@ def test_a_supersession_does_not_bring_back_what_was_forgotten(beside):
     ran = beside.ran("supersede", live, "--with", "The refund window is sixty days.")
     assert ran.code == 5
     assert lost in ran.err
-    told = beside.remember("the refund window is 60 days", "--concept", "refund window", "--supersede-concept", code=5)
+    told = beside.remember(
+        "the refund window is 60 days", "--concept", "refund window", "--supersede-concept", code=5
+    )
     assert told["decision"] == "skipped"
     assert (beside.head(), beside.status(live)) == (head, "active")
 
 
-@pytest.mark.parametrize(("occurred", "decision"), [("2026-06-30", "skipped"), ("2026-07-01", "created"), (None, "created")])
+@pytest.mark.parametrize(
+    ("occurred", "decision"), [("2026-06-30", "skipped"), ("2026-07-01", "created"), (None, "created")]
+)
 def test_what_ended_comes_again_only_with_evidence_from_after_its_end(beside, occurred, decision):
     wrote(beside, "validity:\n  from: 2026-01-01\n  to: 2026-07-01\n")
     told = beside.remember(
-        SAID, *(["--occurred-at", occurred] if occurred else []), code=5 if decision == "skipped" else 0, env=AGENT
+        SAID,
+        *(["--occurred-at", occurred] if occurred else []),
+        code=5 if decision == "skipped" else 0,
+        env=AGENT,
     )
     assert told["decision"] == decision
 

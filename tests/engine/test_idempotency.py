@@ -20,7 +20,12 @@ def test_the_same_key_and_request_give_the_same_id_and_change_nothing(trial):
     before = count(trial)
     for who in ({}, AGENT):
         again = trial.remember(CLAIM, *KEYED, "--tag", "b", "--tag", "a", env=who)
-        assert (again["decision"], again["id"], again["path"], again["commit"]) == ("repeated", first["id"], first["path"], None)
+        assert (again["decision"], again["id"], again["path"], again["commit"]) == (
+            "repeated",
+            first["id"],
+            first["path"],
+            None,
+        )
     assert count(trial) == before
     assert trial.git("status", "--porcelain") == ""
     assert trial.found("refund window") == [first["id"]]

@@ -1,4 +1,4 @@
-"""Rebuild equals increments: after any acts, edits, branches and merges the index holds what files and journal say.
+"""Rebuild equals increments: after any acts, edits, branches and merges the index says what the files say.
 
 Few claims, said over and over in slightly other words, so that what is forgotten keeps
 coming back by every door.
@@ -37,9 +37,9 @@ class Machine:
 
     def step(self):
         """One act of chance."""
-        acts = (self.remember, self.remember, self.forget, self.forget, self.unforget, self.supersede, self.by_hand,
-                self.by_hand, self.status_by_hand, self.edit, self.delete, self.rename, self.commit, self.save,
-                self.branch, self.merge, self.undo)  # fmt: skip
+        often = (self.remember, self.forget, self.by_hand)
+        edits = (self.status_by_hand, self.edit, self.delete, self.rename, self.commit, self.save)
+        acts = (*often, *often, *edits, self.unforget, self.supersede, self.branch, self.merge, self.undo)
         act = self.random.choice(acts)
         if act() is not False:
             self.done[act.__name__] += 1
@@ -63,7 +63,12 @@ class Machine:
 
     def remember(self):
         words = ["--scope", self.random.choice(SCOPES), self.random.choice(CLAIMS)]
-        return self.trial.ran("remember", *words, env={"MEM_ACTOR": self.random.choice(["agent:x", "human:ana"])}).code == 0
+        return (
+            self.trial.ran(
+                "remember", *words, env={"MEM_ACTOR": self.random.choice(["agent:x", "human:ana"])}
+            ).code
+            == 0
+        )
 
     def forget(self):
         id_ = self.any("active", "superseded", "needs_review")
@@ -87,7 +92,11 @@ class Machine:
         path = self.file()
         if path is None or "\n---\n" not in path.read_text():
             return False
-        lines = [line for line in path.read_text().splitlines(keepends=True) if not line.startswith(("status:", "review:", "  reason:", "  of:"))]
+        lines = [
+            line
+            for line in path.read_text().splitlines(keepends=True)
+            if not line.startswith(("status:", "review:", "  reason:", "  of:"))
+        ]
         status = self.random.choice(["active", "forgotten", "retracted", "staged"])
         path.write_text(lines[0] + f"status: {status}\n" + "".join(lines[1:]))
         return True
@@ -151,7 +160,9 @@ def opened(store):
 
     home = surroundings.home_of(store.environment)
     own = surroundings.own_of(store.environment, home)
-    stands = surroundings.Surroundings(store.environment, store.root, store.moment, 80, (False,) * 3, False, home, own)
+    stands = surroundings.Surroundings(
+        store.environment, store.root, store.moment, 80, (False,) * 3, False, home, own
+    )
     return open_store(stands)
 
 
@@ -161,7 +172,9 @@ def differing(store):
     view = reconcile.freshen(stands)
     assert view.index is not None
     columns = ("path", "id", "digest", "status", "stated", "hidden_in", "scope")
-    held = {row["path"]: tuple(str(row[name]) for name in columns[1:]) for row in view.index.all_rows(columns)}
+    held = {
+        row["path"]: tuple(str(row[name]) for name in columns[1:]) for row in view.index.all_rows(columns)
+    }
     read = by_files.read(stands, reconcile._confirmed_now(stands))._rows
     said = {
         path: (
@@ -174,7 +187,9 @@ def differing(store):
         )
         for path, row in read.items()
     }
-    return {path: (held.get(path), said.get(path)) for path in {*held, *said} if held.get(path) != said.get(path)}
+    return {
+        path: (held.get(path), said.get(path)) for path in {*held, *said} if held.get(path) != said.get(path)
+    }
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

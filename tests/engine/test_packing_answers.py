@@ -8,13 +8,29 @@ import pytest
 from memcli.memory.tokens import estimate_tokens
 
 QUERY = "refund window of the shops"
-WORDS = "applies after payment with receipt in every country except where law says otherwise for buyers".split()
+WORDS = [
+    "applies",
+    "after",
+    "payment",
+    "with",
+    "receipt",
+    "in",
+    "every",
+    "country",
+    "except",
+    "where",
+    "law",
+    "says",
+    "otherwise",
+    "for",
+    "buyers",
+]
 
 
 @pytest.fixture(scope="module")
-def shelf(_empty, tmp_path_factory):
+def shelf(empty, tmp_path_factory):
     """Memories about one thing, from a line to a page."""
-    made = _empty.copy(tmp_path_factory.mktemp("shelf"))
+    made = empty.copy(tmp_path_factory.mktemp("shelf"))
     roll = random.Random(5)
     for n in range(24):
         more = " ".join(roll.choices(WORDS, k=roll.choice((0, 3, 8, 30, 90))))
@@ -31,7 +47,10 @@ def asked(store, budget, k, *options):
 
 
 def test_in_two_hundred_cases_what_is_shown_fits_and_is_whole(shelf):
-    texts = {path.stem: path.read_text().rpartition("---\n\n")[2].strip() for path in shelf.root.glob("schemas/**/*.md")}
+    texts = {
+        path.stem: path.read_text().rpartition("---\n\n")[2].strip()
+        for path in shelf.root.glob("schemas/**/*.md")
+    }
     roll = random.Random(6)
     for _ in range(200):
         budget, k = roll.randrange(1, 700), roll.randrange(1, 30)
@@ -96,7 +115,19 @@ def test_k_and_budget_of_the_settings_hold_where_none_is_given(shelf, tmp_path):
     assert len(store.recall(QUERY, "-k", "9", "--budget", "4000")["items"]) == 9
 
 
-@pytest.mark.parametrize("words", [("-k", "0"), ("-k", "-1"), ("--budget", "0"), ("--budget", "x"), ("-k", "1.5"), ("--floor", "2"), ("--floor", "-0.1"), ("--floor", "nan")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("-k", "0"),
+        ("-k", "-1"),
+        ("--budget", "0"),
+        ("--budget", "x"),
+        ("-k", "1.5"),
+        ("--floor", "2"),
+        ("--floor", "-0.1"),
+        ("--floor", "nan"),
+    ],
+)
 def test_a_limit_that_is_none_is_a_wrong_command_line(shelf, words):
     ran = shelf.ran("recall", QUERY, *words)
     assert (ran.code, ran.out) == (2, "")

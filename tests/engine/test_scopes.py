@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from trial import AGENT, PERSON, Trial
+from trial import AGENT, PERSON
 
 from memcli.engine import reading, recall
 from memcli.engine.opened import open_store
@@ -18,20 +18,26 @@ def canary(scope):
 
 
 @pytest.fixture(scope="module")
-def aviary(_empty, tmp_path_factory):
+def aviary(empty, tmp_path_factory):
     """In every scope: one active memory, one superseded, one that waits, one forgotten, two in conflict."""
-    made = _empty.copy(tmp_path_factory.mktemp("aviary"))
+    made = empty.copy(tmp_path_factory.mktemp("aviary"))
     for nth, scope in enumerate(SCOPES):
         folder, bird = scope.replace(":", "/"), canary(scope)
-        about = f"concept: nest place\nevidence:\n  - event: ev{nth:02d}KIND\n    quote: {bird} told\ntags: [nest]\n"
+        about = (
+            f"concept: nest\nevidence:\n  - event: ev{nth:02d}KIND\n    quote: {bird} told\ntags: [nest]\n"
+        )
         heads = {
             "active": about,
             "rival": about,
-            "old": f"status: superseded\nsuperseded_by: {nth:02d}active\nvalidity:\n  to: 2026-01-01\n" + about,
+            "old": f"status: superseded\nsuperseded_by: {nth:02d}active\nvalidity:\n  to: 2026-01-01\n"
+            + about,
             "waiting": "status: needs_review\nreview:\n  reason: proposal\n" + about,
             "lost": "status: forgotten\n" + about,
         }
-        says = {"rival": "The {} has its nest in an old barn.", "lost": "Nobody may feed the {} at the old tower."}
+        says = {
+            "rival": "The {} has its nest in an old barn.",
+            "lost": "Nobody may feed the {} at the old tower.",
+        }
         for kind, head in heads.items():
             claim = says.get(kind, "The {} nests in the old tower.").format(bird)
             made.write(f"{nth:02d}{kind}", claim, head.replace("KIND", kind), folder=folder)
@@ -48,7 +54,14 @@ def opened(store, scope):
     environment = {**store.environment, **PERSON}
     home = surroundings.home_of(environment)
     stands = surroundings.Surroundings(
-        environment, store.root, store.moment, 80, (False,) * 3, False, home, surroundings.own_of(environment, home)
+        environment,
+        store.root,
+        store.moment,
+        80,
+        (False,) * 3,
+        False,
+        home,
+        surroundings.own_of(environment, home),
     )
     return open_store(stands, named=str(store.root), scope=scope)
 
@@ -85,13 +98,17 @@ def test_no_question_in_one_of_fifty_scopes_is_answered_from_another(aviary):
         assert foreign(repr(named), scope) == []
         ours = recall.run(stands, recall.Request(f"where does the {canary(scope)} nest", scope))
         assert f"{nth:02d}active" in [item.schema.id for item in ours.items]
-        listed = list(reading.list_(stands, reading.ListRequest(None, statuses=("active", "superseded", "needs_review"))))
+        listed = list(
+            reading.list_(
+                stands, reading.ListRequest(None, statuses=("active", "superseded", "needs_review"))
+            )
+        )
         assert foreign(repr(listed), scope) == []
         assert {one.id for one in listed} >= {f"{nth:02d}active", f"{nth:02d}old", f"{nth:02d}waiting"}
 
 
-def test_other_scopes_change_no_byte_of_an_answer(aviary, _empty, tmp_path):
-    alone = _empty.copy(tmp_path)
+def test_other_scopes_change_no_byte_of_an_answer(aviary, empty, tmp_path):
+    alone = empty.copy(tmp_path)
     for scope in (SCOPES[7], "global"):
         folder = f"schemas/{scope.replace(':', '/')}"
         for path in (aviary.root / folder).glob("*.md"):
@@ -116,7 +133,7 @@ READING = [
     ("list",),
     ("list", "--status", "superseded", "--json"),
     ("list", "--format", "{path} {text}"),
-    ("list", "--concept", "nest place"),
+    ("list", "--concept", "nest"),
     ("log",),
     ("log", "--json"),
     ("log", "--op", "edit"),
@@ -137,7 +154,9 @@ def test_no_reading_command_shows_a_foreign_canary(aviary):
             ran = aviary.ran(*argv, "--scope", scope)
             assert ran.code in (0, 1), (argv, ran.err)
             assert foreign(ran.out + ran.err, scope) == [], argv
-            speaks = words[0] in ("recall", "list", "show", "history") and not {"--floor", "--budget"} & set(words[1:])
+            speaks = words[0] in ("recall", "list", "show", "history") and not {"--floor", "--budget"} & set(
+                words[1:]
+            )
             shown = "path" in words or "-l" in words or canary(scope) in ran.out
             assert not speaks or f"{nth:02d}active" in ran.out or shown, argv
 
@@ -147,9 +166,16 @@ def test_no_error_names_what_another_scope_holds(trial):
         {"text": "The kestrel nests in the tower.", "scope": "project:a", "concept": "kestrel"},
         {"text": "The plover nests on the beach.", "scope": "project:b", "concept": "plover"},
     ])  # fmt: skip
-    trial.write("same0000aaaa", "The heron sleeps.", folder="project/b").rename(trial.root / "schemas/project/b/heron.md")
+    trial.write("same0000aaaa", "The heron sleeps.", folder="project/b").rename(
+        trial.root / "schemas/project/b/heron.md"
+    )
     trial.write("same0000bbbb", "The kestrel sleeps.", folder="project/a")
-    for argv in (["show", "same"], ["forget", "same", "--yes"], ["history", "same"], ["supersede", "same", "--with", "x"]):
+    for argv in (
+        ["show", "same"],
+        ["forget", "same", "--yes"],
+        ["history", "same"],
+        ["supersede", "same", "--with", "x"],
+    ):
         ran = trial.ran(*argv, "--scope", "project:a")
         assert ran.code == 3
         assert "same0000bbbb" in ran.err
@@ -170,8 +196,9 @@ def test_an_agent_reads_nowhere_what_was_forgotten(trial):
     lost = trial.remember("The kestrel nests in the tower.")["id"]
     kept = trial.remember("The plover nests on the beach.")["id"]
     trial.forget(lost, "--reason", "kestrel was wrong")
-    for argv in (["log"], ["log", lost], ["log", "--json"], ["show", lost], ["history", lost], ["show", kept, lost],
-                 ["list"], ["recall", "kestrel tower", "--floor", "0", "--mode", "history"], ["status"]):  # fmt: skip
+    asked = ["recall", "kestrel tower", "--floor", "0", "--mode", "history"]
+    by_id = (["log", lost], ["show", lost], ["history", lost], ["show", kept, lost])
+    for argv in (["log"], ["log", "--json"], *by_id, ["list"], asked, ["status"]):
         ran = trial.ran(*argv, env=AGENT)
         assert "kestrel" not in ran.out + ran.err.replace("kestrel tower", ""), argv
         assert lost in trial.did("log", env=AGENT)
@@ -182,22 +209,32 @@ def test_an_agent_reads_nowhere_what_was_forgotten(trial):
 
 
 @pytest.mark.case("P-IDX-08")
-def test_a_thousand_close_memories_of_one_scope_starve_nobody(_empty, tmp_path):
-    trial = _empty.copy(tmp_path)
+def test_a_thousand_close_memories_of_one_scope_starve_nobody(empty, tmp_path):
+    trial = empty.copy(tmp_path)
     for n in range(1000):
         trial.write(f"a{n:04d}", f"Refund {n} is paid.", folder="project/a")
     for n in range(3):
-        trial.write(f"b{n:04d}", f"Chapter {n} tells how a refund is paid out at the counter.", folder="project/b")
+        trial.write(
+            f"b{n:04d}", f"Chapter {n} tells how a refund is paid out at the counter.", folder="project/b"
+        )
     trial.commit_by_hand()
     assert len(trial.found("refund is paid", "--scope", "project:b", "-k", "3")) == 3
     found = trial.found("refund is paid", "--scope", "project:a", "-k", "3")
     assert [id_[0] for id_ in found] == ["a", "a", "a"]
 
 
-@pytest.mark.parametrize("scope", ["x' OR '1'='1", "project:x' OR '1'='1", "'; DROP", ") OR (1=1", "project:a%", "project:_", "*' --"])
+@pytest.mark.parametrize(
+    "scope",
+    ["x' OR '1'='1", "project:x' OR '1'='1", "'; DROP", ") OR (1=1", "project:a%", "project:_", "*' --"],
+)
 @pytest.mark.case("P-SEC-02")
 def test_a_scope_that_looks_like_a_filter_is_a_scope_or_refused(trial, scope):
-    trial.batch([{"text": "The kestrel nests in the tower.", "scope": one} for one in ("project:a", "project:aa", "project:t")])
+    trial.batch(
+        [
+            {"text": "The kestrel nests in the tower.", "scope": one}
+            for one in ("project:a", "project:aa", "project:t")
+        ]
+    )
     for argv in (["recall", "kestrel"], ["list"], ["recall", "kestrel", "--mode", "history", "--floor", "0"]):
         ran = trial.ran(*argv, "--scope", scope)
         assert ran.code in (1, 2), ran.out
@@ -207,7 +244,7 @@ def test_a_scope_that_looks_like_a_filter_is_a_scope_or_refused(trial, scope):
 
 @pytest.mark.case("P-SEC-03")
 def test_quotes_in_a_scope_are_a_name(trial):
-    scope = "project:O'Brien & \"Sons\""
+    scope = 'project:O\'Brien & "Sons"'
     id_ = trial.remember("The kestrel nests in the tower.", "--scope", scope)["id"]
     assert trial.found("kestrel", "--scope", scope) == [id_]
     assert trial.found("kestrel") == []
@@ -216,7 +253,9 @@ def test_quotes_in_a_scope_are_a_name(trial):
 
 
 def test_real_processes_keep_the_wall_too(trial):
-    trial.batch([{"text": f"The {canary(scope)} nests in the tower.", "scope": scope} for scope in SCOPES[:3]])
+    trial.batch(
+        [{"text": f"The {canary(scope)} nests in the tower.", "scope": scope} for scope in SCOPES[:3]]
+    )
     mem = trial.process
     for scope in SCOPES[:3]:
         ran = mem("recall", "nests in the tower", "--json", "--scope", scope)
@@ -227,7 +266,12 @@ def test_real_processes_keep_the_wall_too(trial):
 
 def test_a_memory_never_leaves_its_scope_whatever_stage_it_says(trial):
     for nth, stage in enumerate(("scoped", "portable", "contextual", "global")):
-        trial.write(f"stage{nth}aaaaaa", f"The kestrel of stage {nth} nests in the tower.", f"stage: {stage}\n", folder="project/a")
+        trial.write(
+            f"stage{nth}aaaaaa",
+            f"The kestrel of stage {nth} nests in the tower.",
+            f"stage: {stage}\n",
+            folder="project/a",
+        )
     trial.commit_by_hand()
     found = [trial.found("kestrel nests in the tower", "--scope", "project:b", "--mode", mode, "--floor", "0")
              for mode in ("default", "wide", "history")]  # fmt: skip
