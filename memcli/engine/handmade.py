@@ -92,7 +92,7 @@ def states_status(raw: bytes) -> bool:
 def all_of(writer: Writer, paths: Sequence[str] = ()) -> tuple[HandEdit, ...]:
     """Every uncommitted edit below `schemas/`, or those of `paths`, in order of path."""
     opened, confirmed = writer.opened, writer.view.confirmed
-    changed = [one for one in tree.uncommitted(opened.journal) if scan.is_schema_path(one.path)]
+    changed = [one for one in tree.uncommitted(opened.journal) if _is_ours(writer, one)]
     moved = origins.of(opened, confirmed.head, writer.view.known, changed)
     here = [one.path for one in changed if one.path not in moved.values()]
     wanted = [path for path in here if not paths or path in paths or moved.get(path) in paths]
@@ -100,6 +100,12 @@ def all_of(writer: Writer, paths: Sequence[str] = ()) -> tuple[HandEdit, ...]:
     returned = [one for one in _guarded(writer, _returned(writer, set(wanted), paths)) if one.needs_person]
     found = [*_guarded(writer, edits), *returned, *_buried(writer, paths)]
     return tuple(sorted(found, key=lambda one: one.path))
+
+
+def _is_ours(writer: Writer, one: tree.Uncommitted) -> bool:
+    """Whether it is a file of the store: git also lists links, pipes and what other repositories hold."""
+    gone = one.kind is tree.Kind.DELETED and scan.is_schema_path(one.path)
+    return gone or one.path in writer.view.known
 
 
 def _edits(writer: Writer, came: Mapping[str, str]) -> list[HandEdit]:

@@ -208,7 +208,7 @@ def _apply(opened: Opened, work: _Work) -> View:
     dirty = counting.dirty(opened, work.confirmed)
     if opened.readable_journal is None:
         dirty |= set(work.paths)
-    paths = {*work.paths, *(work.confirmed.dirty | dirty if work.moved else ())}
+    paths = {*work.paths, *(work.confirmed.dirty | dirty if work.moved else ())} & work.signatures.keys()
     filed = [one for path in sorted(paths) if (one := filing.read(opened, path)) is not None]
     gone = {*work.vanished, *(paths - {one.path for one in filed})}
     files = {path: one for path, one in work.kept.items() if path not in gone}
@@ -247,6 +247,7 @@ def _descends(opened: Opened, before: str, head: str | None) -> bool:
 
 
 def _known(filed: "Filed", signature: str) -> KnownFile:
+    signature = signature if filed.digest else knowns.UNSETTLED  # what could not be read is tried again
     return KnownFile(signature, filed.digest, filed.schema.id if filed.schema else "", filed.problem)
 
 
