@@ -6,7 +6,7 @@ staging area is waited for, and never removed.
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -97,14 +97,6 @@ class Staging:
         self._index_info(git, b"".join(lines))
         gone = [_line(path, b"0", "0" * width) for path in contents if path not in before]
         return lambda: self._index_info(git, b"".join([*gone, *before.values()]))
-
-    def as_at_head(self, paths: Iterable[str]) -> None:
-        """Make it hold `paths` (in the repository) as HEAD does: a crash staged them and made no commit."""
-        git = Git(self.journal.found.top, self.journal.git.environment, self.journal.git.limit_s)
-        head, named = self.journal.head(), tuple(paths)
-        none = "0" * (40 if self.kind_of_hash == "sha1" else 64)
-        kept = git.read("ls-tree", "-r", "-z", head, "--", *named) if head else b""
-        self._index_info(git, b"".join(_line(path, b"0", none) for path in named) + kept)
 
     def _index_info(self, git: Git, lines: bytes) -> None:
         words = ("update-index", "--add", "--remove", "--replace", "-z", "--index-info")

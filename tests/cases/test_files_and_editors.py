@@ -162,8 +162,7 @@ def test_a_full_disk_leaves_everything_as_it_was_and_works_when_there_is_room(tr
 @pytest.mark.case("P-FILE-04")
 def test_an_edit_is_answered_although_the_index_cannot_be_written(trial, tmp_path):
     with small_disk(trial, tmp_path) as on_disk:
-        on_disk.remember("Gooseberries ripen in June.")
-        path = on_disk.path("Gooseberries")
+        path = on_disk.root / on_disk.remember("Gooseberries ripen in June.")["path"]
         on_disk.did("recall", "gooseberries")
         path.write_bytes(path.read_bytes().replace(b"June", b"May!"))
         leave(on_disk.root.parent, 0)
