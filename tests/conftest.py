@@ -58,12 +58,11 @@ def one_encoder(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def empty(tmp_path_factory, one_encoder):
-    """An empty store, to be copied."""
+def _empty(tmp_path_factory, one_encoder):
     return Trial.made(tmp_path_factory.mktemp("empty"))
 
 
 @pytest.fixture
-def trial(empty, tmp_path):
+def trial(_empty, tmp_path):
     """An empty store of its own."""
-    return empty.copy(tmp_path)
+    return _empty.copy(tmp_path)

@@ -11,13 +11,12 @@ UPDATE = "The refund window is 14 days."
 BESIDE = "Deploys to production happen on Tuesdays only."
 TRIPLES = json.loads((Path(__file__).parents[2] / "fixtures/gold/guard.json").read_text("utf-8"))["second"]
 FILLER = "Meeting notes: we spoke about the roadmap, the budget and the new office. "
-WIDE = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}  # the full-width forms of ASCII
 VARIANTS = {
     "the same text": CLAIM,
     "other case": "THE REFUND WINDOW IS 30 DAYS",
     "other punctuation": "«The refund-window: is 30 days!!»",
     "other spaces": "  The   refund\twindow is\n30 days .  ",
-    "wide letters": CLAIM.translate(WIDE),
+    "wide letters": "Ｔｈｅ ｒｅｆｕｎｄ ｗｉｎｄｏｗ ｉｓ ３０ ｄａｙｓ．",
     "a title over it": "# Refunds\n\nThe refund window is 30 days.",
     "5,000 characters that contain it": FILLER * 33 + CLAIM + " " + FILLER * 33,
     "a sentence of several": "Support was moved to Porto. The refund window is 30 days. Tea is free.",
@@ -26,9 +25,9 @@ VARIANTS = {
 
 
 @pytest.fixture(scope="module")
-def forgotten(empty, tmp_path_factory):
+def forgotten(_empty, tmp_path_factory):
     """A store in which CLAIM was forgotten, with what stands beside it."""
-    made = empty.copy(tmp_path_factory.mktemp("forgotten"))
+    made = _empty.copy(tmp_path_factory.mktemp("forgotten"))
     made.batch([CLAIM, BESIDE])
     (id_,) = made.found("refund window")
     made.forget(id_, "--reason", "wrong customer")
@@ -375,8 +374,8 @@ def _by_hand(shop, lost):
 
 
 @pytest.mark.case("P-LIFE-01")
-def test_forty_paraphrases_are_caught_as_published_and_forty_updates_pass(empty, tmp_path_factory):
-    trial = empty.copy(tmp_path_factory.mktemp("paraphrases"))
+def test_forty_paraphrases_are_caught_as_published_and_forty_updates_pass(_empty, tmp_path_factory):
+    trial = _empty.copy(tmp_path_factory.mktemp("paraphrases"))
     told = trial.batch([claim for claim, _, _ in TRIPLES])
     assert {one["decision"] for one in told} == {"created"}
     trial.forget(*(one["id"] for one in told))

@@ -35,33 +35,9 @@ RECALLED = {
     "retracted": {"history"},
 }
 WAS_RIGHT = {"superseded", "stale outdated"}
-WORDS = [
-    "alder",
-    "birch",
-    "cedar",
-    "dogwood",
-    "elm",
-    "fir",
-    "ginkgo",
-    "hazel",
-    "ironwood",
-    "juniper",
-    "kapok",
-    "larch",
-    "maple",
-    "nutmeg",
-    "oak",
-    "poplar",
-    "quince",
-    "rowan",
-    "spruce",
-    "teak",
-    "upas",
-    "viburnum",
-    "willow",
-    "yew",
-    "zelkova",
-]
+WORDS = ("alder", "birch", "cedar", "dogwood", "elm", "fir", "ginkgo", "hazel", "ironwood", "juniper", "kapok",
+         "larch", "maple", "nutmeg", "oak", "poplar", "quince", "rowan", "spruce", "teak", "upas", "viburnum",
+         "willow", "yew", "zelkova")  # fmt: skip
 
 
 def _kinds():
@@ -76,9 +52,9 @@ TREE = dict(zip(KINDS, WORDS, strict=False))
 
 
 @pytest.fixture(scope="module")
-def grove(empty, tmp_path_factory):
+def grove(_empty, tmp_path_factory):
     """Of every status one memory with a window and one without, each beside an active neighbour."""
-    made = empty.copy(tmp_path_factory.mktemp("grove"))
+    made = _empty.copy(tmp_path_factory.mktemp("grove"))
     for kind, head in KINDS.items():
         tree = TREE[kind]
         made.write(
@@ -148,8 +124,8 @@ def test_what_is_forgotten_comes_on_no_request(grove, mode, moment, surface, sco
         "concept": f"{tree} forgotten",
     }
     for way, query in queries.items():
-        asked = ("--mode", mode, "--as-of", moment, "--floor", "0", "-k", "99", "--budget", "9999", *scope)
-        ran = grove.ran("recall", *asked, *SURFACES[surface], "--", query)
+        ran = grove.ran("recall", "--mode", mode, "--as-of", moment, "--floor", "0", "-k", "99", "--budget", "9999",
+                        *scope, *SURFACES[surface], "--", query)  # fmt: skip
         for secret in (
             f"{tree}-window",
             f"{tree}-whole",
