@@ -58,11 +58,12 @@ def one_encoder(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def _empty(tmp_path_factory, one_encoder):
+def empty(tmp_path_factory, one_encoder):
+    """An empty store, to be copied."""
     return Trial.made(tmp_path_factory.mktemp("empty"))
 
 
 @pytest.fixture
-def trial(_empty, tmp_path):
+def trial(empty, tmp_path):
     """An empty store of its own."""
-    return _empty.copy(tmp_path)
+    return empty.copy(tmp_path)

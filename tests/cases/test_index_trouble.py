@@ -46,8 +46,8 @@ def again(trial, seconds, *argv):
 
 
 @pytest.fixture(scope="module")
-def _shelf(_empty, tmp_path_factory):
-    made = _empty.copy(tmp_path_factory.mktemp("shelf"))
+def _shelf(empty, tmp_path_factory):
+    made = empty.copy(tmp_path_factory.mktemp("shelf"))
     made.batch([f"Lighthouse {number} blinks every {number * 7} seconds." for number in range(12)])
     made.remember("Windmills turn.")  # and so a second version of the table
     made.found("lighthouse")

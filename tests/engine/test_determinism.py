@@ -101,9 +101,9 @@ def answers(store):
 
 
 @pytest.fixture(scope="module")
-def grove(_empty, tmp_path_factory):
+def grove(empty, tmp_path_factory):
     """Forty memories; the index made of all at once."""
-    made = grown(_empty.copy(tmp_path_factory.mktemp("grove")), 7, 40)
+    made = grown(empty.copy(tmp_path_factory.mktemp("grove")), 7, 40)
     made.ran("recall", "refund")
     return made
 

@@ -21,9 +21,9 @@ SAYS = {"silent": "active", "outdated": "stale", "contradicted": "stale"}
 
 
 @pytest.fixture(scope="module")
-def of_every_status(_empty, tmp_path_factory):
+def of_every_status(empty, tmp_path_factory):
     """A memory of every status, written by hand."""
-    made = _empty.copy(tmp_path_factory.mktemp("statuses"))
+    made = empty.copy(tmp_path_factory.mktemp("statuses"))
     for nth, (name, head) in enumerate(STATUSES.items()):
         made.write(f"{name.replace('_', '-')}-0aaaa", f"Claim {nth} is about {name} things only.", head)
     made.write("heir0000aaaa", "The heir of what was superseded.")
@@ -106,7 +106,7 @@ def _lines(raw):
     [
         b"---\r\nid: bytes000aaaa\r\nstatus: active  # ours\r\n---\r\nOne line.\r\nTwo.\r\n",
         b"\xef\xbb\xbf---\nid: bytes000aaaa\nstatus: active\n---\nOne line.\n",
-        b"---\nzeta: 'q'  # why\nid: bytes000aaaa\ntags: [b, a]\n\n# a remark\nx-team: {k: v}\n---\nOne line.  \n\n\n",
+        b"---\nzeta: 'q'  # why\nid: bytes000aaaa\ntags: [b, a]\n\n# so\nx: {k: v}\n---\nOne line.  \n\n\n",
         b'---\nstatus: "active"\nid: bytes000aaaa\n---\n\nOne.\n\n---\n\nTwo\n',
         b"---\nid: bytes000aaaa\n---\nOne line without an end",
     ],

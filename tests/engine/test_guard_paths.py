@@ -10,13 +10,14 @@ CLAIM = "The refund window is 30 days."
 UPDATE = "The refund window is 14 days."
 BESIDE = "Deploys to production happen on Tuesdays only."
 TRIPLES = json.loads((Path(__file__).parents[2] / "fixtures/gold/guard.json").read_text("utf-8"))["second"]
+WIDE = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}  # the full-width forms of ASCII
 FILLER = "Meeting notes: we spoke about the roadmap, the budget and the new office. "
 VARIANTS = {
     "the same text": CLAIM,
     "other case": "THE REFUND WINDOW IS 30 DAYS",
     "other punctuation": "«The refund-window: is 30 days!!»",
     "other spaces": "  The   refund\twindow is\n30 days .  ",
-    "wide letters": "Ｔｈｅ ｒｅｆｕｎｄ ｗｉｎｄｏｗ ｉｓ ３０ ｄａｙｓ．",
+    "wide letters": CLAIM.translate(WIDE),
     "a title over it": "# Refunds\n\nThe refund window is 30 days.",
     "5,000 characters that contain it": FILLER * 33 + CLAIM + " " + FILLER * 33,
     "a sentence of several": "Support was moved to Porto. The refund window is 30 days. Tea is free.",
@@ -25,9 +26,9 @@ VARIANTS = {
 
 
 @pytest.fixture(scope="module")
-def forgotten(_empty, tmp_path_factory):
+def forgotten(empty, tmp_path_factory):
     """A store in which CLAIM was forgotten, with what stands beside it."""
-    made = _empty.copy(tmp_path_factory.mktemp("forgotten"))
+    made = empty.copy(tmp_path_factory.mktemp("forgotten"))
     made.batch([CLAIM, BESIDE])
     (id_,) = made.found("refund window")
     made.forget(id_, "--reason", "wrong customer")
@@ -374,8 +375,8 @@ def _by_hand(shop, lost):
 
 
 @pytest.mark.case("P-LIFE-01")
-def test_forty_paraphrases_are_caught_as_published_and_forty_updates_pass(_empty, tmp_path_factory):
-    trial = _empty.copy(tmp_path_factory.mktemp("paraphrases"))
+def test_forty_paraphrases_are_caught_as_published_and_forty_updates_pass(empty, tmp_path_factory):
+    trial = empty.copy(tmp_path_factory.mktemp("paraphrases"))
     told = trial.batch([claim for claim, _, _ in TRIPLES])
     assert {one["decision"] for one in told} == {"created"}
     trial.forget(*(one["id"] for one in told))

@@ -1,4 +1,4 @@
-"""Rebuild equals increments: after any acts, edits, branches and merges the index holds what files and journal say.
+"""Rebuild equals increments: after any acts, edits, branches and merges the index says what the files say.
 
 Few claims, said over and over in slightly other words, so that what is forgotten keeps
 coming back by every door.
@@ -37,9 +37,9 @@ class Machine:
 
     def step(self):
         """One act of chance."""
-        acts = (self.remember, self.remember, self.forget, self.forget, self.unforget, self.supersede, self.by_hand,
-                self.by_hand, self.status_by_hand, self.edit, self.delete, self.rename, self.commit, self.save,
-                self.branch, self.merge, self.undo)  # fmt: skip
+        often = (self.remember, self.forget, self.by_hand)
+        edits = (self.status_by_hand, self.edit, self.delete, self.rename, self.commit, self.save)
+        acts = (*often, *often, *edits, self.unforget, self.supersede, self.branch, self.merge, self.undo)
         act = self.random.choice(acts)
         if act() is not False:
             self.done[act.__name__] += 1

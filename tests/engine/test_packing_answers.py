@@ -28,9 +28,9 @@ WORDS = [
 
 
 @pytest.fixture(scope="module")
-def shelf(_empty, tmp_path_factory):
+def shelf(empty, tmp_path_factory):
     """Memories about one thing, from a line to a page."""
-    made = _empty.copy(tmp_path_factory.mktemp("shelf"))
+    made = empty.copy(tmp_path_factory.mktemp("shelf"))
     roll = random.Random(5)
     for n in range(24):
         more = " ".join(roll.choices(WORDS, k=roll.choice((0, 3, 8, 30, 90))))

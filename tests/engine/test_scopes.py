@@ -18,12 +18,14 @@ def canary(scope):
 
 
 @pytest.fixture(scope="module")
-def aviary(_empty, tmp_path_factory):
+def aviary(empty, tmp_path_factory):
     """In every scope: one active memory, one superseded, one that waits, one forgotten, two in conflict."""
-    made = _empty.copy(tmp_path_factory.mktemp("aviary"))
+    made = empty.copy(tmp_path_factory.mktemp("aviary"))
     for nth, scope in enumerate(SCOPES):
         folder, bird = scope.replace(":", "/"), canary(scope)
-        about = f"concept: nest place\nevidence:\n  - event: ev{nth:02d}KIND\n    quote: {bird} told\ntags: [nest]\n"
+        about = (
+            f"concept: nest\nevidence:\n  - event: ev{nth:02d}KIND\n    quote: {bird} told\ntags: [nest]\n"
+        )
         heads = {
             "active": about,
             "rival": about,
@@ -105,8 +107,8 @@ def test_no_question_in_one_of_fifty_scopes_is_answered_from_another(aviary):
         assert {one.id for one in listed} >= {f"{nth:02d}active", f"{nth:02d}old", f"{nth:02d}waiting"}
 
 
-def test_other_scopes_change_no_byte_of_an_answer(aviary, _empty, tmp_path):
-    alone = _empty.copy(tmp_path)
+def test_other_scopes_change_no_byte_of_an_answer(aviary, empty, tmp_path):
+    alone = empty.copy(tmp_path)
     for scope in (SCOPES[7], "global"):
         folder = f"schemas/{scope.replace(':', '/')}"
         for path in (aviary.root / folder).glob("*.md"):
@@ -131,7 +133,7 @@ READING = [
     ("list",),
     ("list", "--status", "superseded", "--json"),
     ("list", "--format", "{path} {text}"),
-    ("list", "--concept", "nest place"),
+    ("list", "--concept", "nest"),
     ("log",),
     ("log", "--json"),
     ("log", "--op", "edit"),
@@ -194,8 +196,9 @@ def test_an_agent_reads_nowhere_what_was_forgotten(trial):
     lost = trial.remember("The kestrel nests in the tower.")["id"]
     kept = trial.remember("The plover nests on the beach.")["id"]
     trial.forget(lost, "--reason", "kestrel was wrong")
-    for argv in (["log"], ["log", lost], ["log", "--json"], ["show", lost], ["history", lost], ["show", kept, lost],
-                 ["list"], ["recall", "kestrel tower", "--floor", "0", "--mode", "history"], ["status"]):  # fmt: skip
+    asked = ["recall", "kestrel tower", "--floor", "0", "--mode", "history"]
+    by_id = (["log", lost], ["show", lost], ["history", lost], ["show", kept, lost])
+    for argv in (["log"], ["log", "--json"], *by_id, ["list"], asked, ["status"]):
         ran = trial.ran(*argv, env=AGENT)
         assert "kestrel" not in ran.out + ran.err.replace("kestrel tower", ""), argv
         assert lost in trial.did("log", env=AGENT)
@@ -206,8 +209,8 @@ def test_an_agent_reads_nowhere_what_was_forgotten(trial):
 
 
 @pytest.mark.case("P-IDX-08")
-def test_a_thousand_close_memories_of_one_scope_starve_nobody(_empty, tmp_path):
-    trial = _empty.copy(tmp_path)
+def test_a_thousand_close_memories_of_one_scope_starve_nobody(empty, tmp_path):
+    trial = empty.copy(tmp_path)
     for n in range(1000):
         trial.write(f"a{n:04d}", f"Refund {n} is paid.", folder="project/a")
     for n in range(3):

@@ -35,9 +35,33 @@ RECALLED = {
     "retracted": {"history"},
 }
 WAS_RIGHT = {"superseded", "stale outdated"}
-WORDS = ("alder", "birch", "cedar", "dogwood", "elm", "fir", "ginkgo", "hazel", "ironwood", "juniper", "kapok",
-         "larch", "maple", "nutmeg", "oak", "poplar", "quince", "rowan", "spruce", "teak", "upas", "viburnum",
-         "willow", "yew", "zelkova")  # fmt: skip
+WORDS = (
+    "alder",
+    "birch",
+    "cedar",
+    "dogwood",
+    "elm",
+    "fir",
+    "ginkgo",
+    "hazel",
+    "ironwood",
+    "juniper",
+    "kapok",
+    "larch",
+    "maple",
+    "nutmeg",
+    "oak",
+    "poplar",
+    "quince",
+    "rowan",
+    "spruce",
+    "teak",
+    "upas",
+    "viburnum",
+    "willow",
+    "yew",
+    "zelkova",
+)
 
 
 def _kinds():
@@ -52,9 +76,9 @@ TREE = dict(zip(KINDS, WORDS, strict=False))
 
 
 @pytest.fixture(scope="module")
-def grove(_empty, tmp_path_factory):
+def grove(empty, tmp_path_factory):
     """Of every status one memory with a window and one without, each beside an active neighbour."""
-    made = _empty.copy(tmp_path_factory.mktemp("grove"))
+    made = empty.copy(tmp_path_factory.mktemp("grove"))
     for kind, head in KINDS.items():
         tree = TREE[kind]
         made.write(
@@ -124,8 +148,8 @@ def test_what_is_forgotten_comes_on_no_request(grove, mode, moment, surface, sco
         "concept": f"{tree} forgotten",
     }
     for way, query in queries.items():
-        ran = grove.ran("recall", "--mode", mode, "--as-of", moment, "--floor", "0", "-k", "99", "--budget", "9999",
-                        *scope, *SURFACES[surface], "--", query)  # fmt: skip
+        asked = ("--mode", mode, "--as-of", moment, "--floor", "0", "-k", "99", "--budget", "9999", *scope)
+        ran = grove.ran("recall", *asked, *SURFACES[surface], "--", query)
         for secret in (
             f"{tree}-window",
             f"{tree}-whole",
