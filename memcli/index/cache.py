@@ -19,6 +19,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from memcli.index import folders
 from memcli.index.encoder import Encoder, Progress, Vectors
 
 KEY_BYTES: Final = 16
@@ -119,7 +120,7 @@ class _Shelf:
     @contextmanager
     def _alone(self) -> Iterator[tuple[int, int]]:
         """Both files, locked against other writers. Raises OSError."""
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folders.make(self._folder)
         with _opened(self._keys, _APPEND) as keys_file, _opened(self._vectors, _APPEND) as vectors_file:
             _lock(keys_file)
             for file, descriptor in ((self._keys, keys_file), (self._vectors, vectors_file)):

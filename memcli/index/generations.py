@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from memcli.index import folders
 from memcli.index.layout import LAYOUT, TABLE
 from memcli.index.turns import Presence, prepare
 
@@ -63,7 +64,7 @@ def about(generation: Path) -> About | None:
 
 def begin(folder: Path) -> tuple[Path, Presence]:
     """A fresh generation, not in use yet, and a presence in it. Raises OSError."""
-    folder.mkdir(PRIVATE, parents=True, exist_ok=True)
+    folders.make(folder)
     generation = _fresh(folder)
     prepare(generation)
     return generation, Presence.enter(generation)

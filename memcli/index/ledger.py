@@ -15,6 +15,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
+from memcli.index import folders
+
 NAME: Final = "known.json"
 BLOCK: Final = 1 << 20
 
@@ -57,7 +59,7 @@ class Ledger:
         self._known = known
         if self._file is not None:
             with suppress(OSError):
-                self._file.parent.mkdir(parents=True, exist_ok=True)
+                folders.make(self._file.parent)
                 write(self._file, {"digests": known.digests, "margins": known.margins})
 
 

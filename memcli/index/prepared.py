@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from memcli.index import ledger
+from memcli.index import folders, ledger
 from memcli.index.runtime import SAVED_WEIGHTS, NoEncoder
 
 LAYOUT: Final = 1  # of a preparation; another number is made anew
@@ -86,7 +86,7 @@ def _alone(workspace: Path) -> Iterator[None]:
     """Never waits: who comes second does without. Raises OSError."""
     import fcntl
 
-    workspace.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folders.make(workspace)
     descriptor = os.open(workspace / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
