@@ -4,10 +4,17 @@ Writers and readers both come here first, since a half written operation (one of
 of a supersession) is an answer that nobody ever gave.
 """
 
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
+
 from memcli.engine.opened import Opened
-from memcli.errors import Unavailable
+from memcli.errors import MemError, Unavailable
 from memcli.journal import history
+from memcli.journal.repository import Journal
 from memcli.store import intent
+
+WAIT_S: Final = 1.0  # asserted: what a reader may be held up where git itself is busy
 
 
 def recover(opened: Opened) -> None:
@@ -36,3 +43,12 @@ def take_back(opened: Opened) -> None:
 def _undo(opened: Opened, left: intent.Intent) -> None:
     kept = intent.undo(opened.place, left)
     opened.notices += [f"{path} was edited since a crash and is left as it is." for path in kept]
+    with suppress(MemError):  # a person's next commit might take it along, but nobody is held up for that
+        _unstage(opened.journal, left)
+
+
+def _unstage(journal: Journal, left: intent.Intent) -> None:
+    from memcli.journal.staging import Staging
+
+    patient = replace(journal, wait_s=WAIT_S)
+    Staging(patient, journal.object_format()).as_at_head(journal.prefix + path for path in left.before)

@@ -7,6 +7,7 @@ that it has to be rebuilt.
 
 import asyncio
 import atexit
+import os
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from functools import cache
@@ -20,6 +21,7 @@ from memcli.index.port import Handle, Kind, Merge, Query, Way
 _Result = TypeVar("_Result")
 _Call = Callable[[Way, Handle], Awaitable[_Result]]
 _TURN: Final = threading.RLock()
+_started_in = 0  # the process that opened the first table
 _SAID: Final = 200  # characters of what LanceDB says: it quotes whole call stacks
 
 
@@ -160,8 +162,18 @@ def _run(call: Awaitable[_Result]) -> _Result:
             raise RuntimeError(str(panic)) from panic
 
 
+def forked() -> bool:
+    """Whether this is a child of the process that opened a table: LanceDB's threads did not come along.
+
+    Whatever it is asked there may wait for them for ever, or crash.
+    """
+    return _started_in not in (0, os.getpid())
+
+
 @cache
 def _loop() -> asyncio.AbstractEventLoop:
+    global _started_in  # noqa: PLW0603 - of the process, as the loop is
+    _started_in = os.getpid()
     loop = asyncio.new_event_loop()
     loop.set_exception_handler(_silently)
     atexit.register(loop.close)

@@ -17,7 +17,7 @@ from memcli.errors import TryAgain, Unavailable
 from memcli.index import filter as sql
 from memcli.index import generations, layout, seal, writer
 from memcli.index.generations import TABLES, About
-from memcli.index.lance import Damaged, open_table
+from memcli.index.lance import Damaged, forked, open_table
 from memcli.index.rows import IndexRow
 from memcli.index.search import Reading
 from memcli.index.writer import Batch, Moved, Opened, Vectors, Writing
@@ -55,7 +55,7 @@ class Index:
         nothing is written, so that a folder without the right to write can be read.
         """
         about = About(dimensions, fingerprint)
-        opened = _opened(folder, about)
+        opened = None if forked() else _opened(folder, about)
         return None if opened is None else cls(opened, about, writable=writable)
 
     @classmethod
@@ -72,6 +72,11 @@ class Index:
         Killed at any moment it leaves the old one. In order of path, rows of a scope lie together
         and are read faster. Raises Unavailable where the folder cannot be written.
         """
+        if forked():
+            raise Unavailable(
+                "This process was forked from one that had the index open, and cannot use it.",
+                "Start it anew: multiprocessing with `spawn`, or fork before the first call.",
+            )
         about = About(dimensions, fingerprint)
         return cls(writer.build(folder, about, batches), about, writable=True)
 

@@ -6,7 +6,7 @@ staging area is waited for, and never removed.
 
 import os
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -98,6 +98,25 @@ class Staging:
         gone = [_line(path, b"0", "0" * width) for path in contents if path not in before]
         return lambda: self._index_info(git, b"".join([*gone, *before.values()]))
 
+    def as_at_head(self, paths: Iterable[str]) -> None:
+        """Make it hold `paths` (in the repository) as HEAD does: a crash staged them and made no commit.
+
+        Writes nothing where it holds them so already. Raises TryAgain, Unavailable.
+        """
+        git = Git(self.journal.found.top, self.journal.git.environment, self.journal.git.limit_s)
+        head, named = self.journal.head(), tuple(paths)
+        staged = _staged(git, named)
+        listed = git.read("ls-tree", "-r", "-z", head, "--", *named) if head else b""
+        there = {_name(line): line.replace(b" blob ", b" ") for line in listed.split(b"\0") if line}
+        none = "0" * (40 if self.kind_of_hash == "sha1" else 64)
+        lines = [
+            there[path] + b"\0" if path in there else _line(path, b"0", none)
+            for path in named
+            if _what(staged.get(path, b"")) != _what(there.get(path, b""))
+        ]
+        if lines:
+            self._index_info(git, b"".join(lines))
+
     def _index_info(self, git: Git, lines: bytes) -> None:
         words = ("update-index", "--add", "--remove", "--replace", "-z", "--index-info")
         for _ in patience(self.journal.wait_s):
@@ -139,6 +158,16 @@ def _staged(git: Git, paths: tuple[str, ...]) -> dict[str, bytes]:
             raise TryAgain(f"{path} is in conflict; nothing was committed.", "Resolve it, then `git add` it.")
         found[path] = line + b"\0"
     return found
+
+
+def _name(line: bytes) -> str:
+    """The path of a line that git lists."""
+    return line.partition(b"\t")[2].decode("utf-8", "surrogateescape")
+
+
+def _what(line: bytes) -> list[bytes]:
+    """Mode and blob of such a line, empty for none."""
+    return line.split(maxsplit=2)[:2]
 
 
 def _busy() -> TryAgain:
