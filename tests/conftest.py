@@ -42,7 +42,7 @@ def out_of_bounds(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def one_encoder(tmp_path_factory):
-    """The real encoder, opened once: preparing it for every store would take longer than all tests."""
+    """The real encoder, opened once, and asked once for each query: else it would take most of the time."""
     from memcli.index import encoder
 
     workspace = tmp_path_factory.mktemp("model")
@@ -50,7 +50,10 @@ def one_encoder(tmp_path_factory):
 
     @cache
     def loaded(path):
-        return load(path, workspace)
+        made = load(path, workspace)
+        encode, alone = made.encode, cache(lambda text: encode([text]))
+        made.encode = lambda texts, *how: alone(*texts).copy() if len(texts) == 1 else encode(texts, *how)
+        return made
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(encoder, "load", lambda path=None, workspace=None: loaded(path))

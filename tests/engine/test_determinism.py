@@ -95,15 +95,15 @@ def answers(store):
     """The bytes of every question."""
     return [
         store.ran("recall", "--json", "--as-of", DAY, *options, "--", query).raw
-        for query in QUERIES[:6]
+        for query in QUERIES[:4]
         for options in OPTIONS[1:3]
     ]
 
 
 @pytest.fixture(scope="module")
 def grove(empty, tmp_path_factory):
-    """Forty memories; the index made of all at once."""
-    made = grown(empty.copy(tmp_path_factory.mktemp("grove")), 7, 40)
+    """Thirty-two memories; the index made of all at once."""
+    made = grown(empty.copy(tmp_path_factory.mktemp("grove")), 7, 32)
     made.ran("recall", "refund")
     return made
 
@@ -227,7 +227,7 @@ def test_the_answer_does_not_depend_on_what_the_process_stands_in(grove, expecte
         store.ran("recall", "refund")
     argvs = [
         ["recall", "--json", "--as-of", DAY, *options, "--", query]
-        for query in QUERIES[:6]
+        for query in QUERIES[:4]
         for options in OPTIONS[1:3]
     ]
     ran = subprocess.run(
@@ -240,9 +240,9 @@ def test_the_answer_does_not_depend_on_what_the_process_stands_in(grove, expecte
     assert ran.stdout == b"".join(expected)
 
 
-@pytest.mark.parametrize("seed", [11, 12, 13])
+@pytest.mark.parametrize("seed", [11, 12])
 def test_files_alone_give_the_same_bytes_as_the_index(trial, monkeypatch, seed):
-    store = grown(trial, seed, 45)
+    store = grown(trial, seed, 36)
     roll = random.Random(seed)
     for path in roll.sample(sorted(store.root.glob("schemas/**/*.md")), 6):
         path.write_text(

@@ -49,10 +49,10 @@ def lost(forgotten):
 
 def stays_out(shop, lost=None):
     """Whether the claim is out of every answer, while its neighbour is in."""
-    for mode in ("default", "wide", "history"):
-        for query in ("refund window", "how long can customers send things back", CLAIM):
+    for mode in ("wide", "history"):
+        for query in ("how long can customers send things back", CLAIM):
             answer = shop.recall(query, "--mode", mode, "--floor", "0")
-            said = [item["text"].lower() for item in answer["items"] if item["status"] == "active"]
+            said = [item["text"].lower() for item in answer["items"]]
             assert not [text for text in said if "30 days" in text or "thirty" in text], (mode, query)
         assert shop.recall(BESIDE, "--mode", mode)["items"][0]["text"] == BESIDE
     if lost:

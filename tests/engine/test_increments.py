@@ -13,7 +13,7 @@ from trial import PERSON
 from memcli.engine import by_files, reconcile
 from memcli.engine.opened import open_store
 
-STEPS = 60
+STEPS = 40
 CLAIMS = (
     "The refund window is 30 days.",
     "the refund window is 30 days",
@@ -192,7 +192,7 @@ def differing(store):
     }
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_after_any_steps_the_index_is_what_a_rebuild_would_make(trial, campaign, seed):
     machine = Machine(trial, seed)
     for step in range(STEPS * campaign):

@@ -114,8 +114,9 @@ INELIGIBLE = {
 }
 
 
-@pytest.mark.parametrize("sibling", [True, False])
-@pytest.mark.parametrize("name", INELIGIBLE)
+@pytest.mark.parametrize(
+    ("name", "sibling"), [*((name, True) for name in INELIGIBLE), ("superseded", False), ("forgotten", False)]
+)
 def test_what_is_not_active_here_is_not_matched_beside_one_that_is(trial, name, sibling):
     if sibling:
         trial.write("sibling0aaaa", OLD, "concept: refund window\n")
@@ -253,8 +254,9 @@ class Killed(BaseException):
 POINTS = ("before the first file", "between the files", "before the commit", "after the commit")
 
 
-@pytest.mark.parametrize("reader", [True, False])
-@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize(
+    ("point", "reader"), [*((point, True) for point in POINTS), ("between the files", False)]
+)
 def test_killed_in_the_middle_it_is_whole_or_absent_for_whoever_comes_next(trial, monkeypatch, point, reader):
     trial.remember(BESIDE)
     old = trial.remember(OLD, *CONCEPT)["id"]
