@@ -10,7 +10,8 @@ import pytest
 from situations import checked, findings, here, memory, put, sound, told_once
 from trial import AGENT
 
-from memcli.store import scan
+from memcli.errors import Unavailable
+from memcli.store import atomic, scan
 
 NOBODY = 65534
 SIDE_FILES = (
@@ -361,6 +362,25 @@ def test_a_folder_that_cannot_be_listed_is_not_empty(trial):
     (here(trial) / "closed").chmod(0o755)
     assert "open1" in [item["id"] for item in answer["items"]]
     assert sorted(trial.found("lighthouse")) == ["closed1", "open1"]
+
+
+@pytest.mark.case("P-FILE-12")
+def test_a_file_that_could_not_be_read_once_is_read_again(trial, monkeypatch):
+    path = put(trial, "a.md", memory("often1", "Lighthouse one blinks."))
+    put(trial, "b.md", memory("other1", "Lighthouse two blinks."))
+    os.utime(path, (1, 1))  # older than any look at it: its signature stays
+    read = atomic.read
+
+    def busy(place, name):
+        if name.endswith("a.md"):
+            raise Unavailable("too many open files")
+        return read(place, name)
+
+    monkeypatch.setattr(atomic, "read", busy)
+    assert trial.found("lighthouse") == ["other1"]
+    monkeypatch.undo()
+    assert sorted(trial.found("lighthouse")) == ["often1", "other1"]
+    assert trial.told("show", "often1")["id"] == "often1"
 
 
 @pytest.mark.case("P-FILE-13")
