@@ -37,6 +37,7 @@ def out_of_bounds(tmp_path_factory):
             patch.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
         patch.setenv("GIT_CONFIG_NOSYSTEM", "1")
         patch.setenv("GIT_CONFIG_GLOBAL", str(home / "gitconfig"))
+        patch.chdir(home)  # else a command without a folder would write into this project's own store
         yield
 
 

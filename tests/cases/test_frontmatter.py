@@ -2,15 +2,21 @@
 
 import hashlib
 import json
+import re
 import time
 import tracemalloc
+from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from ruamel.yaml import YAML
-from situations import checked, findings, memory, one_word_changed, put, sound, told_once
+from situations import checked, findings, here, memory, one_word_changed, put, sound, told_once
 
 from memcli.store import format as files
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "files"
 
 # Every command that changes a memory, on an id; `{}` is where it stands.
 WRITES = (
@@ -310,3 +316,67 @@ def test_the_body_is_the_same_bytes_whatever_becomes_of_the_status(trial, body):
     assert hashlib.sha256(path.read_bytes()).hexdigest() == digest
     trial.did("supersede", "edge1", "--with", "Another claim entirely.")
     assert path.read_bytes().endswith(b"---\n" + body)
+
+
+@pytest.mark.case("A22")
+def test_every_good_fixture_comes_back_as_the_bytes_that_it_was(trial):
+    for path in sorted(FIXTURES.glob("good/*.md")):
+        put(trial, path.name, path.read_bytes())
+    for path in sorted(FIXTURES.glob("broken/*.md")):
+        put(trial, f"broken-{path.name}", path.read_bytes())
+    trial.ran("save")
+    before = {path: path.read_bytes() for path in here(trial).iterdir()}
+    everywhere = ("--scope", "*", "--format", r"{id}\t{path}")
+    ids = dict(line.split("\t") for line in trial.did("list", *everywhere).splitlines())
+    assert len(ids) >= 50
+    acts = trial.forget(*ids)
+    assert {act["prior_status"] for act in acts} == {"active", "needs_review"}
+    changed = {path for path, raw in before.items() if path.read_bytes() != raw}
+    assert changed == {Path(path) for path in ids.values()}
+    trial.unforget(*ids)
+    for path, raw in before.items():
+        stated = re.search(rb"^[\"']?id[\"']?[ \t]*:[ \t]*[^\s#]|^\{.*id:", raw, re.MULTILINE)
+        if stated or path.name.startswith("broken-"):
+            assert path.read_bytes() == raw, path.name
+    trial.did("index", "rebuild")
+    assert trial.ran("check", "--fix").code == 4
+    assert all(path.read_bytes() == raw for path, raw in before.items() if path.name.startswith("broken-"))
+
+
+QUOTED = st.text(st.characters(exclude_categories=["Cc", "Cs", "Cf", "Zl", "Zp"]), min_size=1, max_size=12)
+VALUES = st.one_of(
+    QUOTED.map(lambda text: "'" + text.replace("'", "''") + "'"),
+    st.sampled_from(["plain", "1.5", "[a, b]", "{k: v}", "|\n  one\n  two", "~", "2026-01-02", "  spaced  "]),
+)
+KEYS = st.from_regex(r"x[a-z_-]{0,8}", fullmatch=True)
+COMMENTS = st.sampled_from(["", "# why\n", "\n"])
+FILES = st.tuples(
+    st.dictionaries(KEYS, VALUES, max_size=5),
+    COMMENTS,
+    st.sampled_from(["\n", "\r\n"]),
+    QUOTED,
+    st.integers(0, 5),
+)
+
+
+def written(number, drawn):
+    """A memory's file of what was drawn: keys, a comment, its line ends, its body, the place of its status."""
+    keys, comment, end, body, at = drawn
+    lines = [f"{key}: {value}\n" for key, value in keys.items()]
+    lines.insert(min(at, len(lines)), "status: active  # mine\n")
+    text = f"---\nid: drawn{number:07d}\n{comment}{''.join(lines)}---\n\nClaim {number} about {body}\n"
+    return text.replace("\n", end).encode()
+
+
+@pytest.mark.case("A22")
+@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(drawn=st.lists(FILES, min_size=10, max_size=10))
+def test_whatever_stands_beside_the_status_survives_forgetting(trial, drawn):
+    files = {put(trial, f"{at}.md", written(at, one)): written(at, one) for at, one in enumerate(drawn)}
+    ids = [f"drawn{at:07d}" for at in range(len(drawn))]
+    assert trial.ran("save").code == 0
+    trial.forget(*ids)
+    for path, raw in files.items():
+        assert path.read_bytes() == raw.replace(b"status: active ", b"status: forgotten ")
+    trial.unforget(*ids)
+    assert {path: path.read_bytes() for path in files} == files

@@ -224,8 +224,8 @@ def test_many_small_updates_leave_a_small_index(shelf):
 def test_readers_do_not_notice_that_the_index_is_made_anew(shelf):
     put(shelf, "kept.md", memory("kept0000aaaa", "The windmill is kept."))
     shelf.did("save")
-    readers = [again(shelf, 4, "recall", "the windmill is kept") for _ in range(2)]
-    writers = [again(shelf, 4, "index", "rebuild")]
+    readers = [again(shelf, 2.5, "recall", "the windmill is kept") for _ in range(2)]
+    writers = [again(shelf, 2.5, "index", "rebuild")]
     ended = [one.communicate(timeout=60) for one in [*readers, *writers]]
     assert [out for out, _ in ended] == ["", "", ""]
     assert all(int(err.rpartition("done:")[2]) >= 1 for _, err in ended)
@@ -236,7 +236,7 @@ def test_readers_do_not_notice_that_the_index_is_made_anew(shelf):
 def test_a_rebuild_that_is_killed_leaves_the_old_index_or_the_new_one(shelf, campaign):
     before = asked(shelf)
     chance = random.Random(11)
-    for _ in range(4 * campaign):
+    for _ in range(3 * campaign):
         running = again(shelf, 60, "index", "rebuild")
         time.sleep(0.7 + chance.random() / 2)
         os.kill(running.pid, signal.SIGKILL)

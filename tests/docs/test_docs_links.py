@@ -65,6 +65,6 @@ def test_an_anchor_is_made_as_github_makes_it():
 
 def test_the_marked_commands_of_the_readme_are_one_line_each():
     text = (ROOT / "README.md").read_text("utf-8")
-    for mark, end in (("demo", "mem demo"), ("tests", "python -m pytest")):
+    for mark, end in (("demo", "mem demo"), ("tests", "python -m pytest -n auto")):
         (command,) = re.findall(rf"^<!-- {mark} -->\n```sh\n([^\n]+)\n```$", text, re.MULTILINE)
         assert command.endswith(end)

@@ -50,6 +50,7 @@ class Machine:
     def mess_about(self):
         """Leave work of the user's lying about: staged, unstaged, stashed, on another branch."""
         trial = self.trial
+        (trial.root / "mem.toml").write_text('[encoder]\npath = "none"\n')  # the journal needs no meaning
         for name in ("kept", "renamed", "gone", "edited", "stashed"):
             (trial.root / f"{name}.txt").write_text(f"{name}\n" * 9)
         trial.commit_by_hand("the user's own")
@@ -162,8 +163,8 @@ class Machine:
         return claim
 
     def ids(self, *statuses):
-        """Ids that have one of the statuses (none: any), by the command's own word."""
-        return [id_ for id_, status in self.trial.statuses().items() if not statuses or status in statuses]
+        """Ids that have one of the statuses (none: any), as their files say, in order of path."""
+        return [id_ for id_, status in self.stated().items() if not statuses or status in statuses]
 
     def any_of(self, found):
         return self.random.choice(found) if found else None
@@ -307,7 +308,7 @@ class Machine:
     def stated(self):
         """Id → status, from the files alone."""
         found = {}
-        for file in self.trial.root.glob("schemas/**/*.md"):
+        for file in sorted(self.trial.root.glob("schemas/**/*.md")):
             head = file.read_text().partition("\n---")[0] if file.read_text().startswith("---") else ""
             id_ = re.search(r"^id: ?[\"']?([^\"'\n]*)", head, re.MULTILINE)
             status = re.search(r"^status: ?(.*)$", head, re.MULTILINE)
