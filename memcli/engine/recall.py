@@ -7,50 +7,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from memcli.engine import reconcile
+from memcli.engine import asking, reconcile, searching
+from memcli.engine.asking import Asked, Request
 from memcli.engine.opened import Opened
+from memcli.engine.searching import Held, Searched
 from memcli.engine.source import Source
 from memcli.engine.view import View
-from memcli.errors import MemError, Refused, Usage
+from memcli.errors import MemError
 from memcli.memory import ranking, tokens
 from memcli.memory.constants import Constants
-from memcli.memory.pool import Candidate, WordHits
+from memcli.memory.pool import Candidate
 from memcli.memory.ranking import Scored
 from memcli.memory.schema import Schema, Status
-from memcli.memory.visibility import Mode, Row, Verdict, Viewer, verdict
-from memcli.surroundings import Kind
+from memcli.memory.visibility import Verdict, verdict
 
 if TYPE_CHECKING:
     import numpy as np
 
     from memcli.memory.packing import Entry, Packed
 
-READ_FROM_FILES: Final = 3000  # asserted: reading more files than this takes longer than a prompt can wait
 TRIED: Final = 64  # asserted: how many admitted memories are read to fill an answer
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A question. `scope` None is every scope; `as_of` None is now; `floor` None the store's own.
-
-    `overhead_tokens` is what the frame around the answer costs, `line_overhead_tokens` what
-    each memory costs beside its claim. `store` is how the store was named, for the command
-    that shows more; None where it was found.
-    """
-
-    query: str
-    scope: str | None
-    as_of: int | None = None
-    mode: Mode = Mode.DEFAULT
-    k: int | None = None
-    budget: int | None = None
-    floor: float | None = None
-    types: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    evidence: str = "refs"
-    overhead_tokens: int = 0
-    line_overhead_tokens: int = 0
-    store: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,145 +80,15 @@ class Answer:
     hint: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """The question with everything that the search needs."""
-
-    request: Request
-    viewer: Viewer
-    query: ranking.Query
-    floor: float
-    k: int
-    budget: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Held:
-    """One that matches and that a filter other than the floor holds back."""
-
-    match: int
-    reason: Verdict
-    row: Row
-
-
-@dataclass(frozen=True, slots=True)
-class _Searched:
-    """The candidates in order, and those held back, the best first."""
-
-    hits: WordHits
-    source: Source
-    candidates: dict[str, Candidate]
-    ranked: Sequence[Scored]
-    held: Sequence[_Held]
-
-
 def run(opened: Opened, request: Request) -> Answer:
     """Answer `request`. Raises Usage for a blank query, Refused for an agent that asks every scope."""
-    asked = _asked(opened, request)
+    asked = asking.asked(opened, request)
     view = reconcile.freshen(opened)
-    searched, stale = _searched(opened, view, asked)
+    searched, stale = searching.searched(opened, view, asked)
     return _answer(opened, view, asked, searched, stale=stale)
 
 
-def _asked(opened: Opened, request: Request) -> _Asked:
-    if tokens.blank(request.query):
-        raise Usage("The query is blank.", "Say what to look for: mem recall refund window")
-    if request.scope == "*" and opened.actor.kind is not Kind.HUMAN:
-        raise Refused("Recalling every scope is a person's choice.", "Name one scope: --scope project:shop")
-    scope = None if request.scope == "*" else opened.parse_scope(request.scope)
-    as_of = opened.now if request.as_of is None else request.as_of
-    viewer = Viewer(None if scope is None else scope.seen, as_of, request.mode, request.types, request.tags)
-    chosen = opened.settings
-    return _Asked(
-        request,
-        viewer,
-        ranking.query(request.query),
-        chosen.floor if request.floor is None else request.floor,
-        chosen.k if request.k is None else request.k,
-        chosen.budget_tokens if request.budget is None else request.budget,
-    )
-
-
-def _searched(opened: Opened, view: View, asked: _Asked) -> tuple[_Searched, bool]:
-    """Search the index; where it fails, the files."""
-    from memcli.index.lance import Damaged
-
-    if view.stale:
-        opened.notices.extend(view.notices)
-    if view.index is not None:
-        try:
-            return _search(opened, view.index, asked), view.stale
-        except Damaged:
-            view = reconcile.heal(opened)
-            if view.index is not None:
-                return _search(opened, view.index, asked), view.stale
-    elif len(view.known) > READ_FROM_FILES and (index := reconcile.open_index(opened, writable=False)):
-        opened.notices.append("The index is behind the files and another process is busy with it.")
-        return _search(opened, index, asked), True
-    from memcli.engine import by_files  # and with it the guard, which the index spares most questions
-
-    opened.notices.extend(view.notices)
-    return _search(opened, by_files.read(opened, view.confirmed), asked), False
-
-
-def _search(opened: Opened, source: Source, asked: _Asked) -> _Searched:
-    rules = opened.settings.constants
-    hits = source.words(asked.viewer, asked.query.stems)
-    vector = _query_vector(opened, hits, asked)
-    depth = max(rules.pool, asked.k)
-    paths = _best_by_words(hits, asked, rules)
-    if vector is not None:
-        paths |= {near.path for near in source.nearest(asked.viewer, vector, depth)}
-    stems = asked.query.stems
-    candidates = {one.path: one for one in source.take(paths | _named(source, asked), stems)}
-    ranked = ranking.rank(asked.query, hits, list(candidates.values()), vector, rules)
-    return _Searched(hits, source, candidates, ranked, _held(source, asked, hits, vector, rules))
-
-
-def _best_by_words(hits: WordHits, asked: _Asked, rules: Constants) -> set[str]:
-    weights = ranking.bm25(hits, asked.query, rules)
-    order = sorted(range(len(hits.paths)), key=lambda at: (-weights[at], hits.paths[at]))
-    return {hits.paths[at] for at in order[: max(rules.pool, asked.k)]}
-
-
-def _query_vector(opened: Opened, hits: WordHits, asked: _Asked) -> "np.ndarray | None":
-    encoder = opened.encoder
-    if encoder is None:
-        return None
-    rules = opened.settings.constants
-    text = ranking.cut_names(asked.query.text, ranking.frequencies(hits), hits.visible, rules)
-    found: np.ndarray = encoder.encode([text])[0]
-    return found
-
-
-def _named(source: Source, asked: _Asked) -> set[str]:
-    """The visible schema whose very id was asked for, if the query can be one."""
-    text = asked.query.text.strip()
-    if len(text.split()) != 1 or not text.isascii():
-        return set()
-    found = source.by_id(text, asked.viewer)
-    return {
-        one.path
-        for one in found
-        if one.schema.id == text and verdict(asked.viewer, one.row) is Verdict.ADMITTED
-    }
-
-
-def _held(
-    source: Source, asked: _Asked, hits: WordHits, vector: "np.ndarray | None", rules: Constants
-) -> list[_Held]:
-    held = source.held(asked.viewer, asked.query.stems, vector, rules.pool)
-    rows = {one.path: one.row for one in held}
-    ranked = ranking.rank(asked.query, hits, list(held), vector, rules)
-    least = round(max(asked.floor, rules.notice) * ranking.SCALE)
-    return [
-        _Held(one.match, verdict(asked.viewer, rows[one.path]), rows[one.path])
-        for one in ranked
-        if one.match >= least
-    ]
-
-
-def _answer(opened: Opened, view: View, asked: _Asked, searched: _Searched, *, stale: bool) -> Answer:
+def _answer(opened: Opened, view: View, asked: Asked, searched: Searched, *, stale: bool) -> Answer:
     rules = opened.settings.constants
     named = {one.path for one in searched.ranked if one.id == asked.query.text.strip()}
     found = [replace(one, match=ranking.SCALE) if one.path in named else one for one in searched.ranked]
@@ -283,7 +129,7 @@ class _Told:
     named: bool
 
 
-def _told(opened: Opened, asked: _Asked, admitted: Sequence[Scored], searched: _Searched) -> list[_Told]:
+def _told(opened: Opened, asked: Asked, admitted: Sequence[Scored], searched: Searched) -> list[_Told]:
     """Read the claims; a file that vanished or changed since it was indexed is looked at again."""
     told = []
     for scored in admitted:
@@ -295,7 +141,7 @@ def _told(opened: Opened, asked: _Asked, admitted: Sequence[Scored], searched: _
     return told
 
 
-def _schema(opened: Opened, asked: _Asked, candidate: Candidate) -> Schema | None:
+def _schema(opened: Opened, asked: Asked, candidate: Candidate) -> Schema | None:
     from memcli.store import atomic, format
 
     try:
@@ -312,14 +158,14 @@ def _schema(opened: Opened, asked: _Asked, candidate: Candidate) -> Schema | Non
     return schema
 
 
-def _packed(asked: _Asked, told: Sequence[_Told], rules: Constants) -> "Packed":
+def _packed(asked: Asked, told: Sequence[_Told], rules: Constants) -> "Packed":
     from memcli.memory import packing
 
     entries = (_entry(asked, one) for one in told)
     return packing.pack(entries, asked.k, asked.budget, asked.request.overhead_tokens, rules.near_duplicate)
 
 
-def _entry(asked: _Asked, one: _Told) -> "Entry":
+def _entry(asked: Asked, one: _Told) -> "Entry":
     from memcli.memory import packing, wording
 
     cost = asked.request.line_overhead_tokens + tokens.estimate_tokens(one.schema.claim)
@@ -340,14 +186,14 @@ def _marks(schema: Schema) -> frozenset[str]:
     return claim.marks(schema.claim) | {schema.status}
 
 
-def _items(asked: _Asked, told: Sequence[_Told], packed: "Packed", searched: _Searched) -> tuple[Item, ...]:
+def _items(asked: Asked, told: Sequence[_Told], packed: "Packed", searched: Searched) -> tuple[Item, ...]:
     by_path = {one.scored.path: one for one in told}
     chosen = [by_path[path] for path in packed.chosen]
     rivals = {one.scored.path: _rivals(asked, one.schema, searched.source) for one in chosen}
     return tuple(_later_first([_item(one, rivals[one.scored.path]) for one in chosen]))
 
 
-def _rivals(asked: _Asked, schema: Schema, source: Source) -> tuple[str, ...]:
+def _rivals(asked: Asked, schema: Schema, source: Source) -> tuple[str, ...]:
     """Ids of the other active claims of its scope and concept that hold at the same time."""
     if not schema.concept or schema.status is not Status.ACTIVE:
         return ()
@@ -404,7 +250,7 @@ def _since(schema: Schema) -> int | None:
 _REASONS: Final = ("floor", "validity", "status", "type", "tag", "budget")
 
 
-def _withheld(asked: _Asked, below: Sequence[Scored], held: Sequence[_Held], packed: "Packed") -> Withheld:
+def _withheld(asked: Asked, below: Sequence[Scored], held: Sequence[Held], packed: "Packed") -> Withheld:
     by = dict.fromkeys(_REASONS, 0)
     by["floor"] = len(below)
     for one in held:
@@ -423,7 +269,7 @@ def _outcome(items: tuple[Item, ...], withheld: Withheld, packed: "Packed") -> s
     return "withheld" if withheld.count else "absent"
 
 
-def _hint(asked: _Asked, held: Sequence[_Held], needed: int) -> str:
+def _hint(asked: Asked, held: Sequence[Held], needed: int) -> str:
     """The command that shows the best of what was held back; what a filter holds lies above the floor."""
     from memcli.engine import wider
 

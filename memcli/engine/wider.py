@@ -14,7 +14,7 @@ from memcli.memory.schema import Validity
 from memcli.memory.visibility import Mode, Row, Verdict, Viewer, verdict
 
 if TYPE_CHECKING:
-    from memcli.engine.recall import Request
+    from memcli.engine.asking import Request
 
 Changes = dict[str, tuple[str, ...]]
 """Option -> its values in the printed command; none takes it away."""

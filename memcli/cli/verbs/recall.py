@@ -8,8 +8,9 @@ from memcli.cli.render import prompt, recalled
 from memcli.cli.render.paths import path_of
 from memcli.cli.streams import EMPTY, Streams
 from memcli.engine import recall as engine
+from memcli.engine.asking import Request
 from memcli.engine.opened import Opened
-from memcli.engine.recall import Answer, Item, Request
+from memcli.engine.recall import Answer, Item
 from memcli.errors import Usage
 from memcli.memory.tokens import blank
 from memcli.memory.visibility import Mode

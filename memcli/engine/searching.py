@@ -1,0 +1,124 @@
+"""Search: the candidates for a question in their order, and what a filter held back.
+
+The index is asked, and where it fails or is busy the files themselves: the same values,
+only slower.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from memcli.engine import reconcile
+from memcli.engine.asking import Asked
+from memcli.engine.opened import Opened
+from memcli.engine.source import Source
+from memcli.engine.view import View
+from memcli.memory import ranking
+from memcli.memory.constants import Constants
+from memcli.memory.pool import Candidate, WordHits
+from memcli.memory.ranking import Scored
+from memcli.memory.visibility import Row, Verdict, verdict
+
+if TYPE_CHECKING:
+    import numpy as np
+
+READ_FROM_FILES: Final = 3000  # asserted: reading more files than this takes longer than a prompt can wait
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One that matches and that a filter other than the floor holds back."""
+
+    match: int
+    reason: Verdict
+    row: Row
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """The candidates in order, and those held back, the best first."""
+
+    hits: WordHits
+    source: Source
+    candidates: dict[str, Candidate]
+    ranked: Sequence[Scored]
+    held: Sequence[Held]
+
+
+def searched(opened: Opened, view: View, asked: Asked) -> tuple[Searched, bool]:
+    """Search the index; where it fails, the files. Also whether the answer may be behind the files."""
+    from memcli.index.lance import Damaged
+
+    if view.stale:
+        opened.notices.extend(view.notices)
+    if view.index is not None:
+        try:
+            return _search(opened, view.index, asked), view.stale
+        except Damaged:
+            view = reconcile.heal(opened)
+            if view.index is not None:
+                return _search(opened, view.index, asked), view.stale
+    elif len(view.known) > READ_FROM_FILES and (index := reconcile.open_index(opened, writable=False)):
+        opened.notices.append("The index is behind the files and another process is busy with it.")
+        return _search(opened, index, asked), True
+    from memcli.engine import by_files  # and with it the guard, which the index spares most questions
+
+    opened.notices.extend(view.notices)
+    return _search(opened, by_files.read(opened, view.confirmed), asked), False
+
+
+def _search(opened: Opened, source: Source, asked: Asked) -> Searched:
+    rules = opened.settings.constants
+    hits = source.words(asked.viewer, asked.query.stems)
+    vector = _query_vector(opened, hits, asked)
+    depth = max(rules.pool, asked.k)
+    paths = _best_by_words(hits, asked, rules)
+    if vector is not None:
+        paths |= {near.path for near in source.nearest(asked.viewer, vector, depth)}
+    stems = asked.query.stems
+    candidates = {one.path: one for one in source.take(paths | _named(source, asked), stems)}
+    ranked = ranking.rank(asked.query, hits, list(candidates.values()), vector, rules)
+    return Searched(hits, source, candidates, ranked, _held(source, asked, hits, vector, rules))
+
+
+def _best_by_words(hits: WordHits, asked: Asked, rules: Constants) -> set[str]:
+    weights = ranking.bm25(hits, asked.query, rules)
+    order = sorted(range(len(hits.paths)), key=lambda at: (-weights[at], hits.paths[at]))
+    return {hits.paths[at] for at in order[: max(rules.pool, asked.k)]}
+
+
+def _query_vector(opened: Opened, hits: WordHits, asked: Asked) -> "np.ndarray | None":
+    encoder = opened.encoder
+    if encoder is None:
+        return None
+    rules = opened.settings.constants
+    text = ranking.cut_names(asked.query.text, ranking.frequencies(hits), hits.visible, rules)
+    found: np.ndarray = encoder.encode([text])[0]
+    return found
+
+
+def _named(source: Source, asked: Asked) -> set[str]:
+    """The visible schema whose very id was asked for, if the query can be one."""
+    text = asked.query.text.strip()
+    if len(text.split()) != 1 or not text.isascii():
+        return set()
+    found = source.by_id(text, asked.viewer)
+    return {
+        one.path
+        for one in found
+        if one.schema.id == text and verdict(asked.viewer, one.row) is Verdict.ADMITTED
+    }
+
+
+def _held(
+    source: Source, asked: Asked, hits: WordHits, vector: "np.ndarray | None", rules: Constants
+) -> list[Held]:
+    held = source.held(asked.viewer, asked.query.stems, vector, rules.pool)
+    rows = {one.path: one.row for one in held}
+    ranked = ranking.rank(asked.query, hits, list(held), vector, rules)
+    least = round(max(asked.floor, rules.notice) * ranking.SCALE)
+    return [
+        Held(one.match, verdict(asked.viewer, rows[one.path]), rows[one.path])
+        for one in ranked
+        if one.match >= least
+    ]
