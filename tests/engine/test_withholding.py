@@ -37,7 +37,7 @@ def shelf(empty, tmp_path_factory):
     )
     made.write("retra000aaaa", "The godwit contract was signed twice.", "status: retracted\n")
     made.write(
-        "archi000aaaa", "The knot lantern is made of brass.", "status: archived\narchive_reason: duplicate\n"
+        "archi000aaaa", "The knot volcano spews lava.", "status: archived\narchive_reason: duplicate\n"
     )
     made.write("forgo000aaaa", "The smew password is written down.", "status: forgotten\n")
     made.write("other000aaaa", "The teal archive is in Gdansk.", folder="project/other")
@@ -125,7 +125,7 @@ def test_every_filter_reports_and_the_command_returns_what_it_held_back(shelf, q
 
 @pytest.mark.parametrize("options", [(), ("--mode", "history")])
 @pytest.mark.parametrize(
-    "query", ["knot lantern brass", "smew password", "teal archive", "zanzibar canary"]
+    "query", ["knot volcano lava", "smew password", "teal archive", "zanzibar canary"]
 )
 def test_what_no_mode_admits_and_other_scopes_are_absent_and_never_counted(shelf, query, options):
     for more in ((), ("--type", "task"), ("--tag", "x"), ("--floor", "1"), ("--budget", "1")):
