@@ -45,10 +45,13 @@ def status(opened: Opened) -> IndexState:
 def rebuild(opened: Opened, progress: Callable[[int, int], None] | None = None) -> IndexState:
     """Build the index anew beside the old one, then switch. Raises TryAgain while another process writes."""
     begun = time.perf_counter()
+    encoder = opened.encoder
+    before = encoder.encoded if encoder else 0
     with lock.hold(opened.place, wait_s=opened.settings.lock_wait_s, holder="index rebuild"):
         view = reconcile.rebuild(opened, progress)
     state = _state(opened, view.index, len(view.known), 0, ())
-    return replace(state, rebuilt=True, encoded=view.encoded, seconds=time.perf_counter() - begun)
+    encoded = encoder.encoded - before if encoder else 0
+    return replace(state, rebuilt=True, encoded=encoded, seconds=time.perf_counter() - begun)
 
 
 def verify(opened: Opened) -> IndexState:

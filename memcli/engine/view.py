@@ -15,8 +15,8 @@ class View:
     """The store as it can be read now.
 
     `index` None means that files must be read instead; `stale` that the index is behind
-    them. `dirty` are paths that HEAD holds otherwise; `encoded` counts texts that had to be
-    turned into vectors, `rebuilt` says that the whole index was made anew.
+    them. `dirty` are paths that HEAD holds otherwise; `rebuilt` says that the whole index
+    was made anew.
     """
 
     index: "Index | None"
@@ -25,7 +25,6 @@ class View:
     stale: bool = False
     behind: int = 0
     rebuilt: bool = False
-    encoded: int = 0
     notices: tuple[str, ...] = ()
 
     @property

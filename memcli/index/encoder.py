@@ -47,7 +47,7 @@ class Encoder:
     """A model in memory; safe to use from several threads at once.
 
     `quick` answers at once; `open_lasting` gives a network of the same bits that is slower
-    to open and faster to run.
+    to open and faster to run. `encoded` counts the texts that it was given so far.
     """
 
     limit_tokens: Final = LIMIT_TOKENS
@@ -66,7 +66,7 @@ class Encoder:
         self._network = quick
         self._open_lasting: Callable[[], Network] | None = open_lasting
         self._ledger = ledger
-        self._encoded = 0
+        self.encoded = 0
         self._opening = Lock()
 
     def encode(self, texts: Sequence[str], progress: Progress | None = None, workers: int = 1) -> Vectors:
@@ -131,8 +131,8 @@ class Encoder:
         return float(cosines[alike].min() - cosines[~alike].max())
 
     def _count(self, texts: int) -> None:
-        self._encoded += texts
-        if self._encoded >= LASTING_FROM:
+        self.encoded += texts
+        if self.encoded >= LASTING_FROM:
             self.warm()
 
     def _vectors(self, framed: Sequence[Sequence[int]]) -> Vectors:
