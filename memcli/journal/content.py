@@ -2,9 +2,14 @@
 
 Git may convert on the way in: line endings, filters, `$Id$`, encodings. Where no attribute
 and no setting can touch a file its bytes are the blob, and no process is needed; in any
-doubt git itself is asked. Nothing is read through a link.
+doubt git itself is asked.
+
+The danger here is a folder that is swapped for a link to somewhere private after it was
+looked at: what lies there would stand in history for good. So every folder on the way is
+opened relative to its parent without following links.
 """
 
+import errno
 import os
 import re
 import stat
@@ -21,6 +26,10 @@ from memcli.journal.repository import Journal
 # Attributes under which the bytes may change though they hold no carriage return.
 _CONVERTING: Final = re.compile(rb"filter|ident|working-tree-encoding|\[attr\]")
 _SYSTEM: Final = Path("/etc/gitattributes")
+_ROOT: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC  # may be a link: the person named it
+_FOLDER: Final = _ROOT | os.O_NOFOLLOW
+_FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_IN_THE_WAY: Final = frozenset({errno.ELOOP, errno.EMLINK, errno.ENOTDIR})  # a link, as systems say it
 LIMIT_BYTES: Final = 64 * 2**20  # asserted: a session's events stay far below; schemas end at 1 MiB
 
 
@@ -48,10 +57,10 @@ class Reader:
 
         Raises BadFile where a link is in the way, TryAgain where it changes while it is read.
         """
-        place = self.journal.found.top / path
-        converts = self._converts(place.parent)
+        top = self.journal.found.top
+        converts = self._converts((top / path).parent)
         try:
-            raw, seen = _read(place)
+            raw, seen = _read(top, path)
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return None
         plain = not converts and b"\r" not in raw
@@ -109,8 +118,9 @@ def _converting(attributes: Path) -> bool:
         return True
 
 
-def _read(place: Path) -> tuple[bytes, os.stat_result]:
-    handle = _open(place)
+def _read(top: Path, path: str) -> tuple[bytes, os.stat_result]:
+    place = top / path
+    handle = _open(top, path)
     with os.fdopen(handle, "rb") as file:
         before = os.fstat(handle)
         if not stat.S_ISREG(before.st_mode):
@@ -122,16 +132,46 @@ def _read(place: Path) -> tuple[bytes, os.stat_result]:
     if (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, after.st_size) or len(
         raw
     ) != after.st_size:
-        raise TryAgain(f"{place} changed while it was read.", "Try again when it is saved.")
+        raise _changed(place)
     return raw, after
 
 
-def _open(place: Path) -> int:
+def _open(top: Path, path: str) -> int:
+    """The file, opened name by name and never through a link. Raises BadFile, TryAgain, OSError."""
+    *folders, name = path.split("/")
+    place = top
+    opened = os.open(top, _ROOT)
     try:
-        return os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        for folder in folders:
+            place /= folder
+            parent, opened = opened, _step(opened, folder, _FOLDER, place)
+            os.close(parent)
+        return _step(opened, name, _FILE, place / name)
+    finally:
+        os.close(opened)
+
+
+def _step(parent: int, name: str, flags: int, place: Path) -> int:
+    try:
+        return os.open(name, flags, dir_fd=parent)
     except OSError as error:
-        if place.is_symlink():
-            raise BadFile(
-                f"{place} is a link; the journal keeps files.", "Replace it by the file."
-            ) from error
+        if error.errno not in _IN_THE_WAY:
+            raise
+        _refuse_link(parent, name, place)
         raise
+
+
+def _refuse_link(parent: int, name: str, place: Path) -> None:
+    """Say what kept `name` from being opened, unless it is a file where a folder should be."""
+    try:
+        found = os.stat(name, dir_fd=parent, follow_symlinks=False)
+    except FileNotFoundError as error:  # a link a moment ago: that is no sign that anybody removed the file
+        raise _changed(place) from error
+    if stat.S_ISLNK(found.st_mode):
+        raise BadFile(f"{place} is a link; the journal keeps files.", "Replace it by what it leads to.")
+    if stat.S_ISDIR(found.st_mode):
+        raise _changed(place)
+
+
+def _changed(place: Path) -> TryAgain:
+    return TryAgain(f"{place} changed while it was read.", "Try again when it is saved.")

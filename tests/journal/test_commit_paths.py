@@ -9,6 +9,7 @@ from journal_store import Store
 from memcli.errors import BadFile, Refused, TryAgain, Unavailable, Usage
 from memcli.journal import commit as commits
 from memcli.journal import tree
+from memcli.journal.commit import _Writer
 from memcli.journal.message import Message
 from memcli.journal.process import Git
 from memcli.journal.repository import Journal
@@ -166,6 +167,25 @@ def test_a_link_is_refused_as_a_file_and_on_the_way(begun):
         with pytest.raises(BadFile):
             begun.commit(path)
     assert begun.head == before
+
+
+def test_a_folder_swapped_for_a_link_after_it_was_looked_at_is_not_read_through(begun):
+    begun.remember("schemas/t/a.md")
+    outside = begun.root.parent / "private"
+    outside.mkdir()
+    (outside / "b.md").write_text("quince\n")
+    reader = _Writer.of(begun.journal, "ana")
+    with pytest.raises(BadFile, match="link"):
+        reader.contents(_swapping(begun.root / "schemas/t", outside, "schemas/t/a.md", "schemas/t/b.md"))
+    assert begun.git("cat-file", "--batch-all-objects", "--batch").count("quince") == 0
+
+
+def _swapping(folder, outside, first, second):
+    """The two paths; before the second is named, `folder` becomes a link to `outside`."""
+    yield first
+    folder.rename(folder.with_name("aside"))
+    folder.symlink_to(outside)
+    yield second
 
 
 def test_an_executable_bit_is_kept_as_git_would(begun):
