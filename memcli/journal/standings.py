@@ -112,20 +112,27 @@ def _strength(standing: Standing) -> int:
 
 
 def _next(before: _Entry | None, one: Said, change: Change) -> _Entry:
-    if before is None:
-        return _Entry(Standing(change.status, change.prior, one.commit, one.op), frozenset())
-    earlier = before.standing
-    gone = change.status == NONE and earlier.status == change.prior
-    counts = change.status != NONE and change.status not in _STRENGTH
+    """The entry after `change`; what stands before a history that is read in part is not known."""
+    earlier = before.standing if before else None
+    gone = earlier is not None and change.status == NONE and earlier.status == change.prior
     standing = Standing(
         change.status,
         change.prior,
         one.commit,
         one.op,
-        removed_by=earlier.commit if gone else "",
-        back=counts and (earlier.back or _STRENGTH.get(change.prior, 0) > _STRENGTH["superseded"]),
+        removed_by=earlier.commit if earlier and gone else "",
+        back=_counts(change.status) and (_brings_back(change) or (earlier is not None and earlier.back)),
     )
-    return _Entry(standing, before.past | {earlier.commit})
+    return _Entry(standing, before.past | {before.standing.commit} if before else frozenset())
+
+
+def _counts(status: str) -> bool:
+    return status != NONE and status not in _STRENGTH
+
+
+def _brings_back(change: Change) -> bool:
+    """Whether `change` itself says that it was forgotten or retracted until then."""
+    return _STRENGTH.get(change.prior, 0) > _STRENGTH["superseded"]
 
 
 def joins(history: Iterable[Said]) -> bool:

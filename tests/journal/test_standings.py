@@ -62,6 +62,13 @@ def test_what_was_brought_back_is_known_until_it_is_removed_again():
     assert not summed([BASE])["x"].back
 
 
+def test_what_was_brought_back_is_known_from_the_newer_part_of_a_history_alone():
+    newer = [said("c", "b", "forgotten>active"), said("d", "c", "active>needs_review")]
+    assert summed(newer[:1])["x"].back
+    assert summed(newer)["x"].back
+    assert not summed([said("c", "b", "superseded>active"), newer[1]])["x"].back
+
+
 def test_what_one_branch_alone_knows_is_kept():
     other = Said("c", ("a",), "op", (Change("y", "none", "active"),))
     found = summed([BASE, said("b", "a", "active>forgotten"), other, said("m", "bc")])
