@@ -16,51 +16,8 @@ from sys import platform
 from types import MappingProxyType
 from typing import Final
 
+from memcli.environment import AGENT_SIGNS, NAMES
 from memcli.errors import Usage
-
-# Variables by which agent clients mark the commands that they run. Settings that a person
-# may keep in a profile (API keys, AIDER_MODEL, CURSOR_TRACE_ID of an editor's own terminal)
-# are no such sign: they would turn that person into an agent.
-AGENT_SIGNS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "CLAUDECODE": "claude",
-        "CLAUDE_CODE": "claude",
-        "CLAUDE_CODE_ENTRYPOINT": "claude",
-        "CODEX_SANDBOX": "codex",
-        "CODEX_SANDBOX_NETWORK_DISABLED": "codex",
-        "CODEX_THREAD_ID": "codex",
-        "CODEX_CI": "codex",
-        "CURSOR_AGENT": "cursor",
-        "GEMINI_CLI": "gemini",
-        "QWEN_CODE": "qwen",
-        "OPENCODE": "opencode",
-        "OPENCODE_CLIENT": "opencode",
-        "AMP_CURRENT_THREAD_ID": "amp",
-        "GOOSE_TERMINAL": "goose",
-        "CLINE_ACTIVE": "cline",
-        "COPILOT_CLI": "copilot",
-        "AUGMENT_AGENT": "augment",
-        "ANTIGRAVITY_AGENT": "antigravity",
-        "TRAE_AI_SHELL_ID": "trae",
-        "CRUSH": "crush",
-        "AIDER": "aider",
-        "AI_AGENT": "",  # any client that follows the convention: the value is its name
-    },
-)
-
-# All that is ever read of the environment, and all that a client sends to the resident.
-# Git's repository variables (GIT_DIR and its kin) are left out on purpose.
-NAMES: Final = (
-    "MEM_COMMITTING",
-    *("MEM_STORE", "MEM_ACTOR", "MEM_SESSION", "MEM_EDITOR", "VISUAL", "EDITOR", "PAGER", "MEM_PAGER"),
-    *("HOME", "USER", "LOGNAME", "SHELL", "PATH", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE", "TZ"),
-    *("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"),
-    *("TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "DISPLAY"),
-    *("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "EMAIL"),
-    *("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EDITOR", "GIT_EXEC_PATH"),
-    *("GNUPGHOME", "GPG_TTY", "SSH_AUTH_SOCK", "DBUS_SESSION_BUS_ADDRESS", "VIRTUAL_ENV"),
-    *AGENT_SIGNS,
-)
 
 NARROWEST: Final = 20  # columns, asserted: below this an id no longer fits beside a claim
 USUAL_WIDTH: Final = 80
@@ -123,14 +80,30 @@ class Surroundings:
 def read() -> Surroundings:
     """The surroundings of this process, now. Never fails."""
     environment = {name: os.environ[name] for name in NAMES if name in os.environ}
+    ttys = (os.isatty(0), os.isatty(1), os.isatty(2))
+    return made(environment, _cwd(), ttys, _columns(), terminal=_can_ask())
+
+
+def made(
+    environment: Mapping[str, str],
+    cwd: Path | None,
+    ttys: tuple[bool, bool, bool],
+    columns: int,
+    *,
+    terminal: bool,
+) -> Surroundings:
+    """The surroundings, now, of a process with this environment (variables of NAMES alone).
+
+    `columns` is what its terminal has, 0 without one; the rest as in `Surroundings`.
+    """
     home = home_of(environment)
     return Surroundings(
-        environment=MappingProxyType(environment),
-        cwd=_cwd(),
+        environment=MappingProxyType(dict(environment)),
+        cwd=cwd,
         now=int(time.time()),
-        width=width_of(environment.get("COLUMNS", ""), _columns()),
-        ttys=(os.isatty(0), os.isatty(1), os.isatty(2)),
-        terminal=_can_ask(),
+        width=width_of(environment.get("COLUMNS", ""), columns),
+        ttys=ttys,
+        terminal=terminal,
         home=home,
         own=own_of(environment, home),
     )

@@ -26,7 +26,7 @@ def campaign(pytestconfig):
 @pytest.fixture(autouse=True, scope="session")
 def out_of_bounds(tmp_path_factory):
     """Nobody's home, configuration or agent is seen: what a test needs of them it sets itself."""
-    from memcli.surroundings import AGENT_SIGNS
+    from memcli.environment import AGENT_SIGNS
 
     home = tmp_path_factory.mktemp("nobody")
     with pytest.MonkeyPatch.context() as patch:

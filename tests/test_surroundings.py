@@ -7,10 +7,9 @@ from pathlib import Path
 import platformdirs
 import pytest
 
+from memcli.environment import AGENT_SIGNS, NAMES
 from memcli.errors import Usage
 from memcli.surroundings import (
-    AGENT_SIGNS,
-    NAMES,
     Actor,
     Kind,
     Permit,

@@ -19,6 +19,7 @@ from cli.conftest import Mem, Ran, environment_in
 
 from memcli import __main__ as process
 from memcli import surroundings
+from memcli.environment import NAMES
 from memcli.memory.schema import Status
 
 BEGINNING = 1_796_000_000  # 2026-11-29T23:33:20Z
@@ -49,7 +50,7 @@ class Trial:
         environment = {**self.environment, **(env or {})}
         home = surroundings.home_of(environment)
         stands = surroundings.Surroundings(
-            environment={name: environment[name] for name in surroundings.NAMES if name in environment},
+            environment={name: environment[name] for name in NAMES if name in environment},
             cwd=Path(cwd or self.root),
             now=self.moment if now is None else now,
             width=80,

@@ -12,7 +12,10 @@ EVERY = "*"
 
 
 def open_for(streams: Streams, *, make_own: bool = False) -> Opened:
-    """The store. Raises NoStore, BadFile, Usage, and Refused for `--scope '*'` without a person."""
+    """The store. Raises NoStore, BadFile, Usage, and Refused for `--scope '*'` without a person.
+
+    In a resident it raises Elsewhere where the call means another store than the one it keeps.
+    """
     call = streams.call
     if call.text("scope") == EVERY:
         _refuse_unless_person(streams)
@@ -21,8 +24,10 @@ def open_for(streams: Streams, *, make_own: bool = False) -> Opened:
         named=call.text("store"),
         scope=call.text("scope"),
         actor=call.text("actor") or "",
-        make_own=make_own,
+        make_own=make_own and streams.kept is None,
     )
+    if streams.kept is not None:
+        streams.kept.serve(opened)
     streams.log_folder = opened.place.private / "log"
     if call.flag("verbose"):
         streams.say(("store ", "dim"), str(opened.place.root), (", scope ", "dim"), str(opened.scope))

@@ -17,6 +17,7 @@ from memcli.cli.render.paint import Piece, painted
 from memcli.errors import Unavailable, Usage
 
 if TYPE_CHECKING:
+    from memcli.engine.kept import Kept
     from memcli.surroundings import Surroundings
 
 EMPTY: Final = 1  # nothing was found: the exit code that --ok-if-empty turns into 0
@@ -26,7 +27,8 @@ EMPTY: Final = 1  # nothing was found: the exit code that --ok-if-empty turns in
 class Streams:
     """The streams of one call with what its options say about looks.
 
-    `log_folder` is where a bug is written down once a store is open.
+    `log_folder` is where a bug is written down once a store is open; `kept` what a resident,
+    which answers for another process, keeps of its store.
     """
 
     call: Call
@@ -35,6 +37,7 @@ class Streams:
     out: TextIO
     err: TextIO
     log_folder: Path | None = None
+    kept: "Kept | None" = None
 
     @property
     def json(self) -> bool:

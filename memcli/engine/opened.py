@@ -19,6 +19,7 @@ from memcli.store.settings import Settings
 from memcli.surroundings import Actor, Surroundings, actor_of
 
 if TYPE_CHECKING:
+    from memcli.engine.kept import Kept
     from memcli.index.encoder import Encoder
     from memcli.journal.repository import Journal
 
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 class Opened:
     """One store, for one command. `notices` gathers what the person should be told on stderr.
 
-    `found_by` is the rule that found the store: a value of `discovery.By`.
+    `found_by` is the rule that found the store: a value of `discovery.By`. `kept` is what a
+    resident keeps of it, None in a process of one command.
     """
 
     surroundings: Surroundings
@@ -37,6 +39,7 @@ class Opened:
     actor_text: str = ""
     notices: list[str] = field(default_factory=list)
     found_by: str = ""
+    kept: "Kept | None" = None
 
     @property
     def now(self) -> int:
@@ -87,6 +90,11 @@ class Opened:
     @cached_property
     def encoder(self) -> "Encoder | None":
         """The model, or None (with a notice) where it is missing or gives no meaning."""
+        if self.kept is not None:
+            return self.kept.encoder(self.settings.encoder_path, self._load_encoder)
+        return self._load_encoder()
+
+    def _load_encoder(self) -> "Encoder | None":
         from memcli.index import encoder
 
         try:
@@ -112,9 +120,7 @@ class Opened:
     def later(self, seconds: int) -> "Opened":
         """The same store, as it is asked again `seconds` from now."""
         moved = replace(self.surroundings, now=self.now + seconds)
-        return Opened(
-            moved, self.place, self.settings, self.scope, self.actor_text, self.notices, self.found_by
-        )
+        return replace(self, surroundings=moved)
 
     def parse_scope(self, text: str | None) -> Scope:
         """The scope that `text` names, or the one of this command. Raises Usage."""

@@ -38,6 +38,10 @@ Batch = tuple["Sequence[IndexRow]", "Sequence[np.ndarray | None]"]
 
 def freshen(opened: Opened) -> View:
     """The store for a reader: as it is on disk, else as near as can be, saying so."""
+    return opened.kept.seen(opened, _freshened) if opened.kept else _freshened(opened)
+
+
+def _freshened(opened: Opened) -> View:
     seen = scan.scan(opened.place)
     kept = knowns.load(opened.place.known_file)
     confirmed = standing.load(opened)
@@ -101,6 +105,11 @@ def open_index(opened: Opened, *, writable: bool) -> "Index | None":
     from memcli.index.tables import Index
 
     dimensions, fingerprint = _embedding(opened)
+    if opened.kept is not None:
+        kept = opened.kept.index(dimensions, fingerprint)
+        return kept or Index.open(
+            opened.place.index_folder, dimensions=dimensions, fingerprint=fingerprint, writable=True
+        )
     return Index.open(
         opened.place.index_folder, dimensions=dimensions, fingerprint=fingerprint, writable=writable
     )
@@ -126,6 +135,8 @@ def bring_in_line(opened: Opened, progress: Progress | None = None) -> View:
     """Bring the index to what is on disk, or make it anew where it is damaged; the caller holds the lock."""
     from memcli.index.lance import Damaged
 
+    if opened.kept is not None and (view := opened.kept.current(opened)) is not None:
+        return view
     with _said(opened):
         try:
             return _bring_in_line(opened, progress)

@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from memcli.engine.opened import Opened
@@ -144,7 +143,7 @@ def _told(before: Confirmed, news: "Mapping[str, Standing]") -> Confirmed:
 def load(opened: Opened) -> Confirmed | None:
     """The kept map, or None where there is none that can be read."""
     try:
-        kept = json.loads(_file(opened).read_text("utf-8", "surrogateescape"))
+        kept = json.loads(opened.place.standing_file.read_text("utf-8", "surrogateescape"))
         if kept["format"] != _FORMAT:
             return None
         if kept["rules"] != _rules(opened):
@@ -176,7 +175,7 @@ def save(opened: Opened, confirmed: Confirmed) -> None:
         "withheld": sorted(confirmed.withheld),
         "grown": dict(sorted(confirmed.grown.items())),
     }
-    file = _file(opened)
+    file = opened.place.standing_file
     temporary = file.with_suffix(".tmp")
     temporary.write_text(json.dumps(kept), "utf-8", "surrogateescape")
     temporary.replace(file)
@@ -187,10 +186,6 @@ def _rules(opened: Opened) -> str:
     settings = opened.settings
     numbers = [f"{one.key}={one.value}" for one in settings.constants if one.key.startswith("guard.")]
     return " ".join([settings.timezone_name, *numbers])
-
-
-def _file(opened: Opened) -> Path:
-    return opened.place.private / "standing.json"
 
 
 def after(confirmed: Confirmed, commit: str, changes: "Iterable[Change]", paths: Iterable[str]) -> Confirmed:

@@ -83,6 +83,8 @@ class Writer:
         """Bring the index along. What is committed is done: an index that cannot follow is only told of."""
         try:
             self.view = reconcile.follow(self.opened, self.view, paths, confirmed)
+            if self.opened.kept is not None:
+                self.opened.kept.wrote(self.opened, self.view)
         except (MemError, OSError) as error:
             why = error.message if isinstance(error, MemError) else error.strerror or str(error)
             self.opened.notices.append(

@@ -54,6 +54,21 @@ class Place:
         return self.private / "known"
 
     @property
+    def standing_file(self) -> Path:
+        """What the journal last said of each removed schema."""
+        return self.private / "standing.json"
+
+    @property
+    def door(self) -> Path:
+        """Where a resident listens: a socket, or a file that says where and by which word."""
+        return self.private / "resident"
+
+    @property
+    def resident_lock(self) -> Path:
+        """Held by the one resident as long as it lives."""
+        return self.private / "resident.lock"
+
+    @property
     def lock_file(self) -> Path:
         """Held by the one writer."""
         return self.private / "lock"

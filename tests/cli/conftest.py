@@ -14,6 +14,7 @@ import pytest
 
 from memcli import __main__ as process
 from memcli import surroundings
+from memcli.environment import NAMES
 
 ROOT = Path(__file__).parents[2]
 SCOPE = "project:t"
@@ -88,7 +89,7 @@ class Within:
         environment = {**self.environment, **(env or {})}
         home = surroundings.home_of(environment)
         stands = surroundings.Surroundings(
-            environment={name: environment[name] for name in surroundings.NAMES if name in environment},
+            environment={name: environment[name] for name in NAMES if name in environment},
             cwd=Path(cwd or self.folder),
             now=int(time.time()),
             width=surroundings.width_of(environment.get("COLUMNS", ""), columns),

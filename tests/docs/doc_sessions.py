@@ -22,6 +22,7 @@ from cli.conftest import Mem, environment_in
 
 from memcli import __main__ as process
 from memcli import surroundings
+from memcli.environment import NAMES
 
 TODAY = "2025-11-30"
 COLUMNS = 80
@@ -145,7 +146,7 @@ class Session:
         environment = self.environment | given
         home = surroundings.home_of(environment)
         stands = surroundings.Surroundings(
-            environment={name: environment[name] for name in surroundings.NAMES if name in environment},
+            environment={name: environment[name] for name in NAMES if name in environment},
             cwd=self.cwd,
             now=int(time.time()),
             width=COLUMNS,

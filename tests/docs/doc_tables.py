@@ -61,9 +61,23 @@ def files_by_case():
 
 def _marked(tree):
     """The literal ids of all `pytest.mark.case(...)`."""
+    yield from (one.value for one in _arguments(tree) if isinstance(one, ast.Constant))
+
+
+def _arguments(tree):
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.case":
-            yield from (one.value for one in node.args if isinstance(one, ast.Constant))
+            yield from node.args
+
+
+def computed():
+    """`file:line` of every mark whose id the source does not spell out, so that the page would miss it."""
+    for path in sorted(TESTS.rglob("test_*.py")):
+        name = path.relative_to(TESTS).as_posix()
+        if name != READS_FIXTURES:
+            for one in _arguments(ast.parse(path.read_text("utf-8"))):
+                if not isinstance(one, ast.Constant):
+                    yield f"{name}:{one.lineno}"
 
 
 def shown(paths, before):

@@ -36,7 +36,12 @@ def test_no_test_names_a_case_that_does_not_exist():
     assert {case for case in doc_tables.files_by_case() if case.startswith("P-")} <= set(ROWS)
 
 
+def test_every_mark_spells_out_its_case():
+    assert list(doc_tables.computed()) == [], "the page is made from the source: write the case as a literal"
+
+
 def test_the_marks_read_from_the_source_are_those_that_pytest_collects(request):
+    """Of the tests of this run: alone it says little, in the whole suite it says all."""
     collected = {
         (case, item.path.relative_to(doc_tables.TESTS).as_posix())
         for item in request.session.items
@@ -45,7 +50,8 @@ def test_the_marks_read_from_the_source_are_those_that_pytest_collects(request):
         for case in mark.args
     }
     read = {(case, path) for case, paths in doc_tables.files_by_case().items() for path in paths}
-    assert collected <= read
+    unseen = "".join(f"\n  {path}: {case}" for case, path in sorted(collected - read))
+    assert not unseen, f"doc_tables.py does not see these marks in the source:{unseen}"
 
 
 def test_every_case_that_a_page_names_exists():

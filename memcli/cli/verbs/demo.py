@@ -16,8 +16,9 @@ from types import MappingProxyType
 from memcli.cli import complaint
 from memcli.cli.parse import parse
 from memcli.cli.streams import Streams, run
+from memcli.environment import AGENT_SIGNS
 from memcli.errors import MemError, Refused, Usage
-from memcli.surroundings import AGENT_SIGNS, Surroundings
+from memcli.surroundings import Surroundings
 
 TEXTS = Path(__file__).parents[2] / "demo"
 CLAIMS = TEXTS / "claims.jsonl"

@@ -1,0 +1,161 @@
+"""What a resident keeps of one store between two commands, so that the second pays for the new alone.
+
+All of it can be had again from the files. The danger is an answer from a store that has
+moved on meanwhile, so what is kept is used only after the witness has said that no file
+changed since, and what every writer changes last still stands as it stood.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from memcli.engine.view import View
+from memcli.errors import MemError
+from memcli.store import atomic, format, scan
+from memcli.store.place import Place
+
+if TYPE_CHECKING:
+    from memcli.engine.opened import Opened
+    from memcli.index.encoder import Encoder
+    from memcli.index.tables import Index
+    from memcli.store.settings import Settings
+
+Stamp = tuple[tuple[int, int, int] | None, ...]
+
+
+class Elsewhere(Exception):
+    """The command means another store than the one that is kept here."""
+
+
+class Witness(Protocol):
+    """Who saw what changed."""
+
+    def touched(self) -> frozenset[str] | None:
+        """Paths that may have changed since this was last asked; None where it cannot be known."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A view, what stood beside it, and the settings that it was made under."""
+
+    view: View
+    stamp: Stamp
+    settings: "Settings"
+
+
+class Kept:
+    """One store, kept warm. One thread at a time."""
+
+    def __init__(self, place: Place, witness: Witness) -> None:
+        self.place = place
+        self._witness = witness
+        self._held: _Held | None = None
+        self._index: Index | None = None
+        self._encoder: tuple[str | None, Encoder] | None = None
+
+    def serve(self, opened: "Opened") -> None:
+        """Let `opened` use what is kept. Raises Elsewhere where it is another store."""
+        if opened.place.root.resolve() != self.place.root.resolve():
+            raise Elsewhere
+        opened.kept = self
+
+    def seen(self, opened: "Opened", look: "Callable[[Opened], View]") -> View:
+        """The store as a reader sees it: as it was last seen where it still stands so, else by `look`."""
+        view = self.current(opened)
+        if view is None:
+            # What another writes while we look must not pass for seen: the stamp is the older one.
+            stood = _stamp(self.place)
+            view = look(opened)
+            self._hold(opened, view, stood)
+        return view
+
+    def wrote(self, opened: "Opened", view: View) -> None:
+        """Go on with `view`, which this process has just written; the caller holds the lock."""
+        self._hold(opened, view, _stamp(self.place))
+
+    def current(self, opened: "Opened") -> View | None:
+        """The store as it was last seen, where it still stands so; else None, and it must be looked at."""
+        held, self._held = self._held, None
+        touched = self._witness.touched()
+        if held is None or touched is None or held.settings != opened.settings:
+            return None
+        if held.stamp != _stamp(self.place) or not all(self._same(path, held.view) for path in touched):
+            return None
+        journal = opened.readable_journal
+        if (journal.head() if journal else None) != held.view.head:
+            return None
+        self._held = held
+        return held.view
+
+    def _same(self, path: str, view: View) -> bool:
+        """Whether the file `path` is the one that was indexed, by its very bytes."""
+        if not scan.is_schema_path(path):
+            return True
+        known = view.known.get(path)
+        try:
+            return known is not None and known.digest == format.digest(atomic.read(self.place, path))
+        except MemError:
+            return False
+
+    def _hold(self, opened: "Opened", view: View, stood: Stamp) -> None:
+        """Keep `view`, made of the store as it `stood`; a view that is not whole is looked at again."""
+        whole = view.index is not None and not (view.stale or view.notices or view.rebuilt)
+        self._held = _Held(view, stood, opened.settings) if whole else None
+        if view.index is not None and view.index is not self._index:
+            self._let_go()
+            self._index = view.index
+
+    def index(self, dimensions: int, fingerprint: str) -> "Index | None":
+        """The index that is open, brought up to what others wrote; None where it must be opened anew."""
+        from memcli.index.lance import Damaged
+
+        index = self._index
+        if index is not None and (index.about.dimensions, index.about.fingerprint) == (
+            dimensions,
+            fingerprint,
+        ):
+            try:
+                if index.refresh():
+                    return index
+            except Damaged:
+                pass  # as any that cannot be read: the caller opens it anew, and heals it
+        self._let_go()
+        return None
+
+    def _let_go(self) -> None:
+        if self._index is not None:
+            self._index.close()
+            self._index = None
+
+    def encoder(self, path: str | None, load: "Callable[[], Encoder | None]") -> "Encoder | None":
+        """The model at `path`, loaded once and made fast for many questions."""
+        if self._encoder is None or self._encoder[0] != path:
+            loaded = load()
+            if loaded is None:
+                return None
+            loaded.warm()
+            self._encoder = path, loaded
+        return self._encoder[1]
+
+
+def _stamp(place: Place) -> Stamp:
+    """What every writer changes last, and the settings: as long as these stand, nobody has written."""
+    return tuple(
+        _stood(file)
+        for file in (
+            place.known_file,
+            place.standing_file,
+            place.index_folder / "current",
+            place.root / "mem.toml",
+            place.root / "pyproject.toml",
+        )
+    )
+
+
+def _stood(file: Path) -> tuple[int, int, int] | None:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
