@@ -112,6 +112,7 @@ def _written(report: str, folder: Path | None) -> str:
         try:
             place.mkdir(mode=0o700, parents=False, exist_ok=True)
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            os.fchmod(descriptor, 0o600)  # whatever the umask
         except OSError:
             continue
         with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:

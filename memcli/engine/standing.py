@@ -16,6 +16,7 @@ from memcli.engine.opened import Opened
 from memcli.errors import Unavailable
 from memcli.memory import lifecycle
 from memcli.memory.schema import Status
+from memcli.store import private
 
 if TYPE_CHECKING:
     from memcli.journal.message import Change
@@ -175,10 +176,7 @@ def save(opened: Opened, confirmed: Confirmed) -> None:
         "withheld": sorted(confirmed.withheld),
         "grown": dict(sorted(confirmed.grown.items())),
     }
-    file = opened.place.standing_file
-    temporary = file.with_suffix(".tmp")
-    temporary.write_text(json.dumps(kept), "utf-8", "surrogateescape")
-    temporary.replace(file)
+    private.put(opened.place.standing_file, json.dumps(kept).encode("utf-8", "surrogateescape"))
 
 
 def _rules(opened: Opened) -> str:

@@ -16,7 +16,7 @@ from memcli.journal import commit as commits
 from memcli.journal import gitdir, worktree
 from memcli.journal.message import Message
 from memcli.journal.repository import Journal
-from memcli.store import atomic, format, settings
+from memcli.store import atomic, format, inside, settings
 from memcli.store.place import Place
 from memcli.surroundings import Surroundings, actor_of
 
@@ -147,7 +147,10 @@ def _files(root: Path) -> dict[str, bytes]:
 
 def _make_folder(root: Path) -> None:
     try:
-        root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        made = not root.exists()
+        root.mkdir(mode=inside.FOLDER_MODE, parents=True, exist_ok=True)
+        if made:
+            root.chmod(inside.FOLDER_MODE)  # whatever the umask
     except OSError as error:
         raise Unavailable(f"{root} cannot be made: {error.strerror}.", "Choose another folder.") from error
 

@@ -5,6 +5,7 @@ other, each seeing what those before it did, and are carried out together: one c
 """
 
 import json
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,7 +21,7 @@ from memcli.journal.message import Change, Message
 from memcli.memory import admission, lifecycle
 from memcli.memory.admission import Decision, Earlier, Kind
 from memcli.memory.schema import Evidence, Schema, Status
-from memcli.store import atomic, events, format, naming
+from memcli.store import atomic, events, format, inside, naming
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +30,8 @@ Answer = TypeVar("Answer")
 PATIENCE: Final = 8  # asserted: times that a change waits for one of the same second
 LONGEST_WAIT_S: Final = 60  # asserted: twice what a writer waits for the lock
 MANY: Final = 16  # asserted: from this many claims on, the vectors of the scope are read once
+
+_APPEND: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,8 +288,9 @@ def _take_one(opened: Opened, request: Request) -> tuple[Outcome, str | None]:
 def _log_skip(opened: Opened, decision: Decision) -> None:
     """Every skip leaves a line with rule and score, never with text."""
     line = {"at": opened.now, "skip": decision.rule, "score": decision.score, "of": decision.of}
-    with (opened.place.private / "skips.jsonl").open("a", encoding="utf-8") as file:
-        file.write(json.dumps(line | {"because": decision.because, "actor": str(opened.actor)}) + "\n")
+    text = json.dumps(line | {"because": decision.because, "actor": str(opened.actor)}) + "\n"
+    with os.fdopen(inside.opened(opened.place.private / "skips.jsonl", _APPEND), "ab") as file:
+        file.write(text.encode())
 
 
 def take_in(writer: Writer, drafts: Sequence[Draft], vectors: "Sequence[np.ndarray | None]") -> TakingIn:

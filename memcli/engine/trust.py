@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memcli.errors import Unavailable
+from memcli.store import inside
 from memcli.surroundings import Surroundings
 
 if TYPE_CHECKING:
@@ -48,8 +49,8 @@ def add(surroundings: Surroundings, root: Path) -> Trusted:
         raise Unavailable("Nothing says where your home folder is, so trust cannot be kept.", "Set HOME.")
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(
-            file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600
+        descriptor = inside.opened(
+            file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
         )
         with os.fdopen(descriptor, "ab") as opened:
             opened.write(os.fsencode(name) + b"\n")

@@ -188,7 +188,7 @@ def _lock(descriptor: int) -> None:
 
 @contextmanager
 def _opened(file: Path, how: int) -> Iterator[int]:
-    descriptor = os.open(file, how, 0o600)
+    descriptor = folders.opened(file, how) if how & os.O_CREAT else os.open(file, how)
     try:
         yield descriptor
     finally:

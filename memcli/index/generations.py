@@ -21,7 +21,6 @@ from memcli.index.turns import Presence, prepare
 CURRENT: Final = "current"
 ABOUT: Final = "about.json"
 TABLES: Final = "tables"
-PRIVATE: Final = 0o700  # what the index holds is as private as the files
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ def _fresh(folder: Path) -> Path:
     while True:
         number += 1
         with suppress(FileExistsError):  # another rebuild at the same time
-            (folder / str(number)).mkdir(PRIVATE)
+            folders.make_new(folder / str(number))
             return folder / str(number)
 
 
@@ -99,9 +98,9 @@ def versions(generation: Path) -> int:
 def use(generation: Path, made_for: About) -> None:
     """Let `generation`, which is finished, be the one in use from now on."""
     stated = asdict(replace(made_for, versions=versions(generation)))
-    (generation / ABOUT).write_text(json.dumps(stated), encoding="utf-8")
+    folders.write(generation / ABOUT, json.dumps(stated))
     beside = generation.parent / f".{CURRENT}.{os.getpid()}"
-    beside.write_text(f"{generation.name}\n", encoding="ascii")
+    folders.write(beside, f"{generation.name}\n")
     beside.replace(generation.parent / CURRENT)
 
 

@@ -73,7 +73,7 @@ def write(file: Path, content: Mapping[str, Any]) -> None:
     """The file with this content as JSON, whole or not at all. Raises OSError."""
     fresh = file.with_name(f".{file.name}.{os.getpid()}")
     try:
-        fresh.write_text(json.dumps(content), encoding="utf-8")
+        folders.write(fresh, json.dumps(content))
         fresh.replace(file)
     except OSError:
         fresh.unlink(missing_ok=True)

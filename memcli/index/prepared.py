@@ -29,6 +29,7 @@ PLAIN_WEIGHTS: Final = SAVED_WEIGHTS
 PANELS: Final = "panels.onnx"
 PANEL_WEIGHTS: Final = "panels.bin"
 MANIFEST: Final = "manifest.json"
+_LOCK: Final = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 Rows = Sequence[Sequence[int]]
 
@@ -87,7 +88,7 @@ def _alone(workspace: Path) -> Iterator[None]:
     import fcntl
 
     folders.make(workspace)
-    descriptor = os.open(workspace / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    descriptor = folders.opened(workspace / "lock", _LOCK)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield

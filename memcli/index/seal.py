@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from memcli.index import folders
 from memcli.index.generations import TABLES
 
 SEAL: Final = "seal.json"
@@ -53,7 +54,7 @@ def renew(generation: Path) -> None:
             known = Mark(size, mtime_ns, _crc(generation / name))
         marks[name] = [known.size, known.mtime_ns, known.crc]
     beside = generation / f".{SEAL}.{os.getpid()}"
-    beside.write_text(json.dumps(marks), encoding="utf-8")
+    folders.write(beside, json.dumps(marks))
     beside.replace(generation / SEAL)
 
 
@@ -82,8 +83,8 @@ def _changed(file: Path, mark: Mark, *, thorough: bool) -> str:
 
 
 def _files(generation: Path) -> Iterator[tuple[str, os.stat_result]]:
-    for folder, folders, names in os.walk(generation / TABLES):
-        folders[:] = [name for name in folders if name not in _UNSEALED]
+    for folder, below, names in os.walk(generation / TABLES):
+        below[:] = [name for name in below if name not in _UNSEALED]
         for name in names:
             file = Path(folder) / name
             yield str(file.relative_to(generation)), file.stat()

@@ -15,12 +15,14 @@ from pathlib import Path
 from typing import Final, Self
 
 from memcli.errors import TryAgain, Unavailable
+from memcli.index import folders
 
 READERS: Final = "readers.lock"
 WRITER: Final = "writer.lock"
 READER_WAIT_S: Final = 5.0  # asserted: to remove a generation in which nobody is takes milliseconds
 WRITER_WAIT_S: Final = 30.0  # asserted: as the store's own lock
 _PAUSE_S: Final = 0.002
+_LAID: Final = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
 
 
 class NotWritable(Unavailable):
@@ -39,7 +41,7 @@ class NotWritable(Unavailable):
 def prepare(generation: Path) -> None:
     """Lay the lock files down, so that a reader without the right to write can take its turn."""
     for name in (READERS, WRITER):
-        (generation / name).touch()
+        os.close(folders.opened(generation / name, _LAID))
 
 
 class Presence:
@@ -84,7 +86,7 @@ class Presence:
 def writing(generation: Path, wait_s: float = WRITER_WAIT_S) -> Iterator[None]:
     """Be the only writer. Raises TryAgain when another one does not end in `wait_s`."""
     try:
-        descriptor = os.open(generation / WRITER, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        descriptor = folders.opened(generation / WRITER, _LAID)
     except OSError as error:
         raise NotWritable(generation, error) from error
     try:

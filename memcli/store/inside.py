@@ -4,6 +4,9 @@ The danger here is a file or folder that is swapped for a link to somewhere priv
 it was looked at. So every folder on the way is opened relative to its parent without
 following links, and a file is looked at again once it is open. A FIFO or device named
 `.md` is never opened for reading, so nothing waits on it.
+
+What is made here is its owner's alone, and its owner's in full: the umask, which belongs to
+the process and all its threads, is left as it is, and what it took away is given back.
 """
 
 import errno
@@ -13,6 +16,7 @@ import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import groupby
+from pathlib import Path
 from typing import Final
 
 from memcli.errors import BadFile, MemError, Refused, TryAgain, Unavailable
@@ -21,6 +25,7 @@ from memcli.store.place import Place
 from memcli.store.problem import shown
 
 FOLDER_MODE: Final = 0o700
+FILE_MODE: Final = 0o600
 READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -116,10 +121,27 @@ def _step(parent: int, name: str, *, make: bool) -> int:
     except FileNotFoundError:
         if not make:
             raise
+    made = False
     with suppress(FileExistsError):
         os.mkdir(name, FOLDER_MODE, dir_fd=parent)
+        made = True
     sync(parent)
-    return os.open(name, _FOLDER, dir_fd=parent)
+    opened = os.open(name, _FOLDER, dir_fd=parent)
+    return _owned(opened, FOLDER_MODE) if made else opened
+
+
+def opened(name: str | Path, flags: int, folder: int | None = None) -> int:
+    """Open a file to be written, with mode 0600 where `flags` make it anew. Raises OSError."""
+    return _owned(os.open(name, flags, FILE_MODE, dir_fd=folder), FILE_MODE)
+
+
+def _owned(opened: int, mode: int) -> int:
+    """`opened`, with what the umask took of `mode` given back; what others may do stays as it is."""
+    found = stat.S_IMODE(os.fstat(opened).st_mode)
+    if found & mode != mode:
+        with suppress(OSError):  # somebody else's, who lets others write; or the disk keeps no modes
+            os.fchmod(opened, found | mode)
+    return opened
 
 
 def content(folder: int, name: str, path: str) -> tuple[bytes, os.stat_result]:

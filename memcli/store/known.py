@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from memcli.store import private
 from memcli.store.scan import Scan
 
 _VERSION: Final = b"mem known 1"
@@ -105,13 +106,7 @@ def save(file: Path, known: Known) -> None:
     """
     parts = (_line(path, *entry) for path, entry in known.items())
     body = "".join(parts).encode("utf-8", "surrogatepass")
-    temporary = file.with_name(f"{file.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_bytes(_header(body) + b"\n" + body)
-        temporary.replace(file)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-        raise
+    private.put(file, _header(body) + b"\n" + body)
 
 
 def _line(path: str, signature: str, digest: str, identity: str, problem: str) -> str:

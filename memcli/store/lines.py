@@ -108,11 +108,8 @@ def restore(place: Place, path: str, raw: bytes) -> int:
     )
     with inside.parent(place, path, make=True) as (folder, name):
         temporary = f".mem-write-{name}"
-        opened = os.open(
-            temporary,
-            os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC,
-            0o600,
-            dir_fd=folder,
+        opened = inside.opened(
+            temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, folder
         )
         with os.fdopen(opened, "wb") as file:
             file.write(whole)
@@ -195,7 +192,7 @@ def _opened(place: Place, path: str) -> int | None:
 
 def _made(folder: int, name: str) -> bool:
     try:
-        os.close(os.open(name, _GROW | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=folder))
+        os.close(inside.opened(name, _GROW | os.O_CREAT | os.O_EXCL, folder))
     except FileExistsError:
         return False
     return True

@@ -71,7 +71,7 @@ def _attempt(place: Place) -> tuple[int | None, str]:
     path = place.lock_file.relative_to(place.root).as_posix()
     with inside.parent(place, path, make=True) as (folder, name):
         _hide_from_git(folder)
-        descriptor = os.open(name, _OPEN, 0o600, dir_fd=folder)
+        descriptor = inside.opened(name, _OPEN, folder)
         try:
             if _locked(descriptor) and _current(folder, name, descriptor):
                 kept, descriptor = descriptor, -1
@@ -85,7 +85,7 @@ def _attempt(place: Place) -> tuple[int | None, str]:
 def _hide_from_git(folder: int) -> None:
     """Let `.mem/` ignore itself: a project that holds a store has a .gitignore of its own."""
     with suppress(OSError):
-        descriptor = os.open(".gitignore", _FRESH, 0o600, dir_fd=folder)
+        descriptor = inside.opened(".gitignore", _FRESH, folder)
         try:
             os.write(descriptor, b"*\n")
         finally:

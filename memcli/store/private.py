@@ -16,6 +16,7 @@ from memcli.store import inside
 from memcli.store.place import Place
 
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_OVER: Final = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def read(place: Place, file: Path) -> bytes | None:
@@ -36,7 +37,7 @@ def write(place: Place, file: Path, raw: bytes) -> None:
         with suppress(FileNotFoundError):
             os.unlink(temporary, dir_fd=folder)
         try:
-            with os.fdopen(os.open(temporary, _NEW, 0o600, dir_fd=folder), "wb") as opened:
+            with os.fdopen(inside.opened(temporary, _NEW, folder), "wb") as opened:
                 opened.write(raw)
                 opened.flush()
                 inside.sync(opened.fileno())
@@ -46,6 +47,21 @@ def write(place: Place, file: Path, raw: bytes) -> None:
                 os.unlink(temporary, dir_fd=folder)
             raise
         inside.sync(folder)
+
+
+def put(file: Path, raw: bytes) -> None:
+    """Write `file` at once in place of what is there, for a reader that finds out what is torn: not synced.
+
+    Raises OSError.
+    """
+    temporary = file.with_name(f"{file.name}.{os.getpid()}.tmp")
+    try:
+        with os.fdopen(inside.opened(temporary, _OVER), "wb") as opened:
+            opened.write(raw)
+        temporary.replace(file)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 def remove(place: Place, file: Path) -> None:

@@ -319,15 +319,32 @@ def test_a_limit_on_file_sizes_leaves_nothing_half_written(trial, blocks):
 
 
 @pytest.mark.case("P-CLI-10")
-@pytest.mark.parametrize("umask", ["000", "777"])
+@pytest.mark.parametrize("umask", ["000", "022", "777"])
 def test_any_umask_will_do(trial, umask):
     if umask == "777" and os.geteuid():
         pytest.skip("not even oneself may read then")
-    ran = plain(shell(trial, f'umask {umask}; mem remember "Lighthouses blink." --json'))
-    made = json.loads(ran.stdout)
-    assert stat.S_IMODE((trial.root / made["path"]).stat().st_mode) == 0o600
-    assert stat.S_IMODE((trial.root / ".mem").stat().st_mode) == 0o700
+    for claim in ("Lighthouses blink.", "Otters hold hands."):
+        ran = plain(shell(trial, f'umask {umask}; mem remember "{claim}" --json'))
+        made = json.loads(ran.stdout)
+        assert stat.S_IMODE((trial.root / made["path"]).stat().st_mode) == 0o600
+    plain(shell(trial, f"umask {umask}; mem recall lighthouses"))
+    assert trial.remember("Otters hold hands.")["decision"] == "reinforced"
+    assert not_the_owners_alone(trial.root) == []
     sound(trial)
+
+
+def not_the_owners_alone(root):
+    """What of a store has another mode than its own; what LanceDB and git make stands in folders of their own.
+
+    LanceDB's are closed by the folder around them.
+    """
+    makers = {root / ".git", *root.glob(".mem/index/*/tables")}
+    return [
+        f"{path.relative_to(root)} {stat.S_IMODE(path.stat().st_mode):o}"
+        for path in (root, *root.rglob("*"))
+        if makers.isdisjoint((path, *path.parents))
+        and stat.S_IMODE(path.stat().st_mode) != (0o700 if path.is_dir() else 0o600)
+    ]
 
 
 @pytest.mark.case("P-CLI-11")

@@ -53,7 +53,7 @@ def umask(bits: int):
 
 
 @pytest.mark.case("P-SEC-11")
-@pytest.mark.parametrize("bits", [0o022, 0o000, 0o077])
+@pytest.mark.parametrize("bits", [0o022, 0o000, 0o077, 0o277])
 def test_new_files_and_folders_are_private_whatever_the_umask(place, bits):
     place.at("schemas").mkdir()
     with umask(bits):

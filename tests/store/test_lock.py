@@ -135,8 +135,9 @@ def test_a_child_started_meanwhile_does_not_keep_the_lock(place):
 
 
 @pytest.mark.case("P-SEC-11")
-def test_the_lock_and_its_folder_are_private_whatever_the_umask(place):
-    before = os.umask(0)
+@pytest.mark.parametrize("umask", [0, 0o277])
+def test_the_lock_and_its_folder_are_private_whatever_the_umask(place, umask):
+    before = os.umask(umask)
     try:
         with hold(place, wait_s=0, holder="x"):
             assert place.private.stat().st_mode & 0o777 == 0o700

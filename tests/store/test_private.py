@@ -27,13 +27,16 @@ def test_a_private_file_is_written_read_and_removed(place):
 
 
 @pytest.mark.case("P-SEC-11")
-def test_a_private_file_is_its_owners_alone_whatever_the_umask(place):
-    before = os.umask(0)
+@pytest.mark.parametrize("umask", [0, 0o022, 0o277])
+def test_a_private_file_is_its_owners_alone_whatever_the_umask(place, umask):
+    before = os.umask(umask)
     try:
         private.write(place, place.machine_file, b"x")
+        private.put(place.known_file, b"x")
     finally:
         os.umask(before)
-    assert place.machine_file.stat().st_mode & 0o777 == 0o600
+    for file in (place.machine_file, place.known_file):
+        assert file.stat().st_mode & 0o777 == 0o600
     assert place.private.stat().st_mode & 0o777 == 0o700
 
 
