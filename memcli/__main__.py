@@ -26,11 +26,14 @@ COLLECT_EVERY = 100_000
 
 
 def process() -> "NoReturn":
-    """Answer this process's command line and end it.
+    """Answer this process's command line and end it: by the resident where one lives, else by itself.
 
     The answer is with the system by then and every file closed, so the process leaves at once:
     taking down the interpreter and the native libraries would be a seventh of a recall.
     """
+    from memcli.resident import client
+
+    client.ask()
     _fill_closed_descriptors()
     _demand_utf8()
     _unwind_when_told_to_end()

@@ -9,7 +9,7 @@ Who acts is worked out here too, because an agent must never pass for a person.
 import os
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from sys import platform
@@ -107,6 +107,11 @@ def made(
         home=home,
         own=own_of(environment, home),
     )
+
+
+def now_as(before: Surroundings) -> Surroundings:
+    """The same surroundings at this moment: for a process that works on for hours."""
+    return replace(before, now=int(time.time()))
 
 
 def home_of(environment: Mapping[str, str]) -> Path | None:

@@ -6,9 +6,9 @@ changed since, and what every writer changes last still stands as it stood.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from memcli.engine.view import View
 from memcli.errors import MemError
@@ -16,11 +16,17 @@ from memcli.store import atomic, format, scan
 from memcli.store.place import Place
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from memcli.engine.opened import Opened
     from memcli.index.encoder import Encoder
     from memcli.index.tables import Index
     from memcli.store.settings import Settings
 
+LOCK_WAIT_S: Final = (
+    0.25  # asserted: all questions wait meanwhile; who would wait longer does the work itself
+)
+VECTORS: Final = 1024  # of queries, 1.5 KB each
 Stamp = tuple[tuple[int, int, int] | None, ...]
 
 
@@ -53,11 +59,14 @@ class Kept:
         self._held: _Held | None = None
         self._index: Index | None = None
         self._encoder: tuple[str | None, Encoder] | None = None
+        self._vectors: dict[str, np.ndarray] = {}
 
     def serve(self, opened: "Opened") -> None:
         """Let `opened` use what is kept. Raises Elsewhere where it is another store."""
         if opened.place.root.resolve() != self.place.root.resolve():
             raise Elsewhere
+        patience = min(opened.settings.lock_wait_s, LOCK_WAIT_S)
+        opened.settings = replace(opened.settings, lock_wait_s=patience)
         opened.kept = self
 
     def seen(self, opened: "Opened", look: "Callable[[Opened], View]") -> View:
@@ -128,6 +137,14 @@ class Kept:
             self._index.close()
             self._index = None
 
+    def vector(self, text: str, encode: "Callable[[str], np.ndarray]") -> "np.ndarray":
+        """The vector of a query, remembered for those that are asked again and again."""
+        found = self._vectors.pop(text, None)
+        self._vectors[text] = encode(text) if found is None else found
+        while len(self._vectors) > VECTORS:
+            del self._vectors[next(iter(self._vectors))]
+        return self._vectors[text]
+
     def encoder(self, path: str | None, load: "Callable[[], Encoder | None]") -> "Encoder | None":
         """The model at `path`, loaded once and made fast for many questions."""
         if self._encoder is None or self._encoder[0] != path:
@@ -136,6 +153,7 @@ class Kept:
                 return None
             loaded.warm()
             self._encoder = path, loaded
+            self._vectors.clear()
         return self._encoder[1]
 
 

@@ -61,7 +61,8 @@ def _freshen_locked(opened: Opened, kept: Known | None) -> View:
     from memcli.store import lock
 
     try:
-        with lock.hold(opened.place, wait_s=READ_WAIT_S, holder="recall"):
+        wait_s = min(READ_WAIT_S, opened.settings.lock_wait_s)
+        with lock.hold(opened.place, wait_s=wait_s, holder="recall"):
             if opened.readable_journal is not None:
                 recovery.recover(opened)
             return _with_or_without_git(opened)

@@ -93,8 +93,12 @@ def _query_vector(opened: Opened, hits: WordHits, asked: Asked) -> "np.ndarray |
         return None
     rules = opened.settings.constants
     text = ranking.cut_names(asked.query.text, ranking.frequencies(hits), hits.visible, rules)
-    found: np.ndarray = encoder.encode([text])[0]
-    return found
+
+    def encode(asked: str) -> "np.ndarray":
+        found: np.ndarray = encoder.encode([asked])[0]
+        return found
+
+    return opened.kept.vector(text, encode) if opened.kept else encode(text)
 
 
 def _named(source: Source, asked: Asked) -> set[str]:

@@ -9,6 +9,7 @@ call, or by two at the same time.
 
 from collections import Counter, deque
 from collections.abc import Container, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -32,6 +33,7 @@ EXACT_ROWS: Final = 50_000
 FEW_ROWS: Final = 10_000
 VIEWS: Final = 4  # answers kept in memory; asserted: what is visible and what is withheld, twice
 APART: Final = 1e-6  # LanceDB orders by a float32 distance: cosines nearer to each other may stand either way
+EARLIEST: Final = -(2**62)  # before every moment that a file can name, and still a number that SQL can read
 SPARE: Final = 32  # asserted: rows fetched beyond a limit, so that equal distances at its edge are all there
 
 
@@ -48,6 +50,7 @@ class Reading:
         self._seen: deque[pa.Table] = deque(maxlen=VIEWS)
         self._many: dict[str, int] = {}
         self._views: dict[str, View] = {}
+        self._moments = _Moments(table)
         self._version = 0  # not known yet
 
     def refresh(self) -> None:
@@ -58,10 +61,12 @@ class Reading:
             self._seen.clear()
             self._many.clear()
             self._views.clear()
+            self._moments = _Moments(self._table)
 
     def words(self, viewer: Viewer, stems: Sequence[str]) -> WordHits:
         """All visible rows that hold one of `stems`, and the statistics of the visible rows."""
         asked = tuple(dict.fromkeys(stems))
+        viewer = self._moments.settled(viewer)
         view = self._view(sql.where(viewer))
         return self._searched(viewer, asked) if view is None else view.words(asked)
 
@@ -82,6 +87,10 @@ class Reading:
             visible=lengths.num_rows,
             total_length=int(numbers(lengths.column("length")).sum(dtype=np.int64)),
         )
+
+    def nearest_for(self, viewer: Viewer, vector: np.ndarray, limit: int) -> tuple[Near, ...]:
+        """As `nearest`, among the schemas that `viewer` gets."""
+        return self.nearest(sql.where(self._moments.settled(viewer)), vector, limit)
 
     def nearest(self, condition: str, vector: np.ndarray, limit: int) -> tuple[Near, ...]:
         """The `limit` schemas nearest to the unit `vector` among those of `condition`, nearest first.
@@ -147,7 +156,7 @@ class Reading:
         limit: int,
     ) -> tuple[Candidate, ...]:
         """The rows in reach that are withheld, but hold a stem or are among the `limit` nearest of them."""
-        condition = sql.where_held(viewer)
+        condition = sql.where_held(self._moments.settled(viewer))
         view, asked = self._view(condition), tuple(dict.fromkeys(stems))
         if view is None:
             hit = sql.both(condition, sql.CLAIM, sql.where_any_stem(asked))
@@ -195,6 +204,30 @@ class Reading:
         found = self._table.search(Query(names))
         places = zip(found.column("path").to_pylist(), numbers(found.column("piece")).tolist(), strict=True)
         return [f"{path}: {count} times" for (path, _), count in sorted(Counter(places).items()) if count > 1]
+
+
+class _Moments:
+    """When anything begins or ends to hold: between two such moments every question sees the same rows.
+
+    A process that answers for hours is asked as of another second each time. Without this
+    it would read the rows of its scope anew for each.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._first: int | None = None
+        self._turns: np.ndarray | None = None
+
+    def settled(self, viewer: Viewer) -> Viewer:
+        """`viewer` at the earliest moment since which nothing has begun or ended."""
+        if self._turns is None:
+            if self._first in (None, viewer.as_of):  # a command of its own asks about one moment
+                self._first = viewer.as_of
+                return viewer
+            found = self._table.search(Query(("valid_from", "valid_to")))
+            self._turns = np.unique([numbers(found.column(name)) for name in found.column_names])
+        before = self._turns[: np.searchsorted(self._turns, viewer.as_of, side="right")]
+        return replace(viewer, as_of=max(int(before[-1]), EARLIEST) if len(before) else EARLIEST)
 
 
 def _places(found: pa.Table, wanted: Container[str]) -> list[int]:

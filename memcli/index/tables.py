@@ -167,7 +167,7 @@ class Index:
 
     def nearest(self, viewer: Viewer, vector: np.ndarray, limit: int) -> tuple[Near, ...]:
         """The visible schemas nearest to the unit `vector` [dimensions], at most `limit`, nearest first."""
-        return self.reading.nearest(sql.where(viewer), vector, limit)
+        return self.reading.nearest_for(viewer, vector, limit)
 
     def take(
         self, paths: Iterable[str], stems: Sequence[str] = (), *, vectors: bool = True

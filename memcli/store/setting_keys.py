@@ -87,6 +87,12 @@ def _seconds(value: object) -> float:
     return float(value)
 
 
+def _yes_or_no(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise WrongValue(f"must be true or false, not {_quoted(value)}")
+    return value
+
+
 def _quoted(value: object) -> str:
     """A wrong value as the file has it, on one short line."""
     text = written(value) if isinstance(value, (str, bool, int, float)) else f"a {type(value).__name__}"
@@ -110,6 +116,11 @@ KEYS: Final[Mapping[Key, tuple[str, Callable[[object], object]]]] = MappingProxy
         ("timezone",): ("timezone_name", _text),
         ("encoder", "path"): ("encoder_path", _file),
         ("lock", "wait_s"): ("lock_wait_s", _seconds),
+        ("watch", "save"): ("watch_save", _yes_or_no),
+        ("watch", "quiet_s"): ("watch_quiet_s", _seconds),
+        ("watch", "autostart"): ("watch_autostart", _yes_or_no),
+        ("watch", "events"): ("watch_events", _yes_or_no),
+        ("watch", "tcp"): ("watch_tcp", _yes_or_no),
     },
 )
 NUMBERS: Final = frozenset(tuple(one.key.split(".")) for one in DEFAULTS)

@@ -36,7 +36,10 @@ class Settings:
     `timezone` is read where a time in a file has no offset; `scopes` maps a folder (relative
     to the store, absolute, or below `~/`) to a scope; `encoder_path` is absolute, or None for
     the model that mem ships; a writer waits `lock_wait_s` seconds for another; `constants` are
-    the numbers in force. `notices` names what was passed over.
+    the numbers in force. `notices` names what was passed over. Of a resident: `watch_save`
+    commits edits once `watch_quiet_s` seconds passed without another, `watch_autostart` lets
+    the first recall start it, `watch_events` says whether the disk reports changes,
+    `watch_tcp` that it listens on the loopback instead of a socket.
     """
 
     timezone: tzinfo = UTC
@@ -44,6 +47,11 @@ class Settings:
     scopes: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     encoder_path: str | None = None
     lock_wait_s: float = 30.0
+    watch_save: bool = False
+    watch_quiet_s: float = 5.0
+    watch_autostart: bool = False
+    watch_events: bool = True
+    watch_tcp: bool = False
     constants: Constants = DEFAULTS
     notices: tuple[Problem, ...] = ()
 
@@ -88,6 +96,16 @@ TEMPLATE: Final = """\
 # Seconds that a command waits while another one writes.
 # [lock]
 # wait_s = 30
+
+# The resident (mem watch): whether it commits what you edit, after how many quiet seconds;
+# whether the first recall starts it; whether this disk reports changes (network disks do
+# not); whether it listens on the loopback, where a disk takes no sockets.
+# [watch]
+# save = false
+# quiet_s = 5
+# autostart = false
+# events = true
+# tcp = false
 """
 
 

@@ -428,3 +428,21 @@ def test_the_text_to_embed_is_led_by_a_concept_that_the_claim_leaves_out():
         "The"
     )
     assert meaning(Schema("a", SHOP, "It is 14 days.")) == "It is 14 days."
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_one_index_asked_at_many_moments_answers_as_one_opened_for_each(tmp_path, mode):
+    windows = [Validity(), Validity(NOW - 9, NOW), Validity(NOW, NOW + 9), Validity(None, NOW + 9)]
+    windows += [Validity(NOW + 9, None), Validity(-(2**35), 2**35)]
+    made = [row(at, "refund window", validity=one) for at, one in enumerate(windows)]
+    made.append(row(9, "refund window", status=Status.SUPERSEDED, validity=Validity(None, NOW)))
+    index = build(tmp_path, made)
+    query = vectors(6)[0]
+    for moment in (NOW + 3, NOW + 3, NOW - 1, NOW, NOW + 1, NOW + 8, NOW + 9, NOW + 10, 0, -(2**36), 2**36):
+        asked, fresh = viewer(as_of=moment, mode=mode), reopen(tmp_path)
+        for ask in (
+            lambda one, who=asked: one.words(who, stems("refund")).paths,
+            lambda one, who=asked: one.nearest(who, query, 20),
+            lambda one, who=asked: one.held(who, stems("refund"), query, 20),
+        ):
+            assert str(ask(index)) == str(ask(fresh)), moment

@@ -35,6 +35,7 @@ FAMILY: Final = {
     "check": "files",
     "save": "files",
     "move": "files",
+    "watch": "machinery",
     "index": "machinery",
 }
 GROUPS: Final = (

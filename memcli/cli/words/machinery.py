@@ -1,8 +1,29 @@
-"""Index: the machinery that can be deleted at any moment."""
+"""Watch and index: the machinery that can be ended and deleted at any moment."""
 
 from typing import Final
 
-from memcli.cli.grammar import Argument, Verb
+from memcli.cli.grammar import Argument, Option, Verb
+
+WATCH: Final = Verb(
+    name="watch",
+    group="machinery",
+    run="memcli.cli.verbs.watch:watch",
+    summary="Keep the index current and answer at once.",
+    examples=("mem watch", "mem watch --detach", "mem watch --status", "mem watch --stop"),
+    details=(
+        "A resident for this store: an edit saved in any editor is in the answers a moment later, and "
+        "recall, show, list and remember are answered without loading anything. Without it they do the "
+        "same work themselves and print the same. One resident a store; --status exits 1 where there is none."
+    ),
+    options=(
+        Option(("--detach",), "Apart from this terminal; returns once it answers."),
+        Option(("--status",), "How the resident stands."),
+        Option(("--stop",), "End the resident, wherever it was started."),
+    ),
+    exclusive=(("detach", "status", "stop"),),
+    codes=(0, 1, 2, 4, 5, 6, 8, 9),
+    format="mem.watch/1",
+)
 
 INDEX: Final = Verb(
     name="index",
@@ -27,4 +48,4 @@ INDEX: Final = Verb(
     format="mem.index/1",
 )
 
-VERBS: Final = (INDEX,)
+VERBS: Final = (WATCH, INDEX)

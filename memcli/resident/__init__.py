@@ -1,0 +1,1 @@
+"""The resident: a watcher that keeps the index current, and a server that answers at once."""

@@ -1,0 +1,177 @@
+"""Where the one resident of a store listens, and how it is known to live.
+
+It lives as long as it holds a lock, which the kernel lets go of with it: no number in a
+file is believed, and nothing is ever signalled by one. A socket that a killed resident left
+behind is replaced by the next, which holds the lock by then.
+"""
+
+import fcntl
+import os
+import secrets
+import socket
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Final
+
+from memcli.errors import MemError, TryAgain, Unavailable
+from memcli.resident import client, frames
+from memcli.resident.frames import LENGTH
+from memcli.store import inside, private
+from memcli.store.place import Place
+
+BACKLOG: Final = 128
+_LOCK: Final = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_WORD_BYTES: Final = 32
+
+
+@contextmanager
+def living(place: Place) -> Iterator[None]:
+    """Be the resident of the store during a `with` block. Raises TryAgain where another one is."""
+    with inside.parent(place, _name(place, "lock"), make=True) as (folder, name):
+        descriptor = os.open(name, _LOCK, 0o600, dir_fd=folder)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise TryAgain(
+                "A resident watches this store already.", "`mem watch --status` says how it stands."
+            ) from error
+        except OSError as error:
+            raise Unavailable(
+                f"The file system of this store keeps no locks: {error.strerror}.",
+                "Move the store to a local disk; without a resident every command works as well.",
+            ) from error
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def lives(place: Place) -> bool:
+    """Whether a resident of the store lives now, reachable or not."""
+    try:
+        with inside.parent(place, _name(place, "lock")) as (folder, name):
+            descriptor = os.open(name, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+    except Exception:  # noqa: BLE001 - no folder, no file, no right: then there is none of ours
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return False
+
+
+class Door:
+    """The listening socket of the resident, which holds the lock."""
+
+    def __init__(self, place: Place, listening: socket.socket, word: bytes) -> None:
+        self._place = place
+        self._word = word
+        self.listening = listening
+
+    @classmethod
+    def open(cls, place: Place, *, by_number: bool = False) -> "Door":
+        """Listen for this user's processes; over the loopback with `by_number`, or where no socket can lie.
+
+        Raises Unavailable.
+        """
+        with suppress(OSError, MemError):
+            private.remove(place, place.door)
+        try:
+            if not by_number:
+                with suppress(OSError, MemError):
+                    return cls(place, _socket(place), b"")
+            return cls._numbered(place)
+        except OSError as error:
+            raise Unavailable(
+                f"No socket can be made: {error.strerror}.", "Commands work without a resident."
+            ) from error
+
+    @classmethod
+    def _numbered(cls, place: Place) -> "Door":
+        listening = socket.socket(socket.AF_INET)
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(BACKLOG)
+        word = secrets.token_hex(_WORD_BYTES // 2).encode()
+        private.write(place, place.door, b"%d %s\n" % (listening.getsockname()[1], word))
+        return cls(place, listening, word)
+
+    def admitted(self, line: socket.socket) -> bool:
+        """Whether the process at the other end is this user's. Reads the word where there is one."""
+        if self._word:
+            return secrets.compare_digest(exactly(line, _WORD_BYTES), self._word)
+        if not hasattr(socket, "SO_PEERCRED"):
+            return True  # the folder is this user's alone
+        _, user, _ = struct.unpack("iII", line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+        return bool(user == os.geteuid())
+
+    def close(self) -> None:
+        """Listen no more, and leave nothing behind."""
+        self.listening.close()
+        with suppress(OSError, MemError):
+            private.remove(self._place, self._place.door)
+
+
+def _socket(place: Place) -> socket.socket:
+    """Bound by the last part of its name, since a socket's whole path may be 100 bytes long at most."""
+    listening = socket.socket(socket.AF_UNIX)
+    back = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with inside.parent(place, _name(place, ""), make=True) as (folder, name):
+            os.fchdir(folder)
+            listening.bind(name)
+            os.chmod(name, inside.FILE_MODE)  # noqa: PTH101 - by the name in that folder, whatever its path
+        listening.listen(BACKLOG)
+    except BaseException:
+        listening.close()
+        raise
+    finally:
+        os.fchdir(back)
+        os.close(back)
+    return listening
+
+
+def exactly(line: socket.socket, size: int) -> bytes:
+    """`size` bytes, fewer where the other end closed."""
+    pieces, left = [], size
+    while left and (piece := line.recv(min(left, 1 << 16))):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)
+
+
+def asked(place: Place, kind: str) -> bytes | None:
+    """What the resident answers to `status` or `stop`, None where none can be reached."""
+    line = client.knock(os.fsencode(place.door))
+    if line is None:
+        return None
+    try:
+        line.sendall(client.framed(kind.encode()))
+        answer = b""
+        while piece := line.recv(1 << 16):
+            answer += piece
+    except OSError:
+        return None
+    finally:
+        line.close()
+    return answer or None
+
+
+def request(line: socket.socket) -> bytes:
+    """The frame that a client sends, without its length. Raises Unreadable."""
+    length = int.from_bytes(exactly(line, LENGTH), "big")
+    if not 0 < length <= frames.LIMIT:
+        raise frames.Unreadable("no length")
+    whole = exactly(line, length)
+    if len(whole) < length:
+        raise frames.Unreadable("cut short")
+    return whole
+
+
+def _name(place: Place, kind: str) -> str:
+    file = place.resident_lock if kind else place.door
+    return file.relative_to(place.root).as_posix()

@@ -1,0 +1,122 @@
+"""One resident's life: the lock, the door, the warm parts, the watcher, and the end of them all.
+
+It takes questions before it is warm, so that whoever starts it by asking waits least.
+"""
+
+import json
+import os
+import resource
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memcli import __version__
+from memcli.engine import reconcile
+from memcli.engine.kept import Kept
+from memcli.errors import MemError
+from memcli.resident import door, witness
+from memcli.resident.door import Door
+from memcli.resident.saver import Saver
+from memcli.resident.server import Runner, Server
+from memcli.resident.watcher import Watcher
+
+if TYPE_CHECKING:
+    from memcli.engine.opened import Opened
+    from memcli.engine.view import View
+
+Opening = Callable[[], "Opened"]  # the store as it is to be opened now
+
+
+class Residence:
+    """The resident of the store that `opening` opens; `answering` makes its runner of what is kept."""
+
+    def __init__(
+        self, opening: Opening, answering: Callable[[Kept], Runner], say: Callable[[str], None]
+    ) -> None:
+        self._opening = opening
+        self._say = say
+        opened = opening()
+        self._place = opened.place
+        self._settings = opened.settings
+        self._witness = witness.witness(
+            opened.place.root, opened.place.schemas.name, events=opened.settings.watch_events
+        )
+        self._kept = Kept(opened.place, self._witness)
+        self._answering = answering
+        self._turn = threading.Lock()
+        self._seen: View | None = None
+        self._looked = 0.0
+        self._trouble = ""
+
+    def live(self, ready: Callable[[], None]) -> None:
+        """Answer and watch until told to stop; `ready` is called once questions are taken.
+
+        Raises TryAgain where another resident lives, Unavailable where nothing can listen.
+        """
+        with door.living(self._place):
+            opened = Door.open(self._place, by_number=self._settings.watch_tcp)
+            server = Server(opened, self._answering(self._kept), self._turn)
+            server.describe = lambda: self._described(server)
+            saver = Saver(self._opening, self._kept, self._turn, self._say)
+            watcher = Watcher(self._place.schemas, lambda: self._look(saver), self._witness.why)
+            try:
+                ready()
+                threading.Thread(target=self._begin, args=(watcher, saver), daemon=True).start()
+                server.serve()
+            finally:
+                watcher.stop()
+                saver.stop()
+                server.stop()
+
+    def _begin(self, watcher: Watcher, saver: Saver) -> None:
+        self._look(saver)
+        watcher.start()
+
+    def _look(self, saver: Saver) -> None:
+        """Bring the index to what is on disk. What stands in the way is said, and tried again later."""
+        with self._turn:
+            try:
+                opened = self._opening()
+                self._kept.serve(opened)
+                view = reconcile.freshen(opened)
+                self._seen, self._looked = view, time.time()
+                self._tell(opened.notices + list(view.notices))
+            except (MemError, OSError) as error:
+                self._tell([error.message if isinstance(error, MemError) else str(error)])
+                return
+        saver.heard(view.dirty, opened.settings)
+
+    def _tell(self, notices: list[str]) -> None:
+        said = " ".join(notices)
+        if said and said != self._trouble:
+            self._say(said)
+        self._trouble = said
+
+    def _described(self, server: Server) -> bytes:
+        view, tally = self._seen, server.tally
+        return json.dumps(
+            {
+                "process": os.getpid(),
+                "version": __version__,
+                "since": int(tally.since),
+                "answered": tally.answered,
+                "declined": tally.declined,
+                "memories": len(view.known) if view else None,
+                "looked": int(self._looked) or None,
+                "memory_bytes": _memory(),
+                "events": self._witness.why or "kernel",
+                "trouble": self._trouble or None,
+            }
+        ).encode()
+
+
+def _memory() -> int:
+    """Resident memory of this process now, in bytes; where the system does not say, its highest."""
+    with suppress(OSError, ValueError, IndexError):
+        return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * resource.getpagesize()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024

@@ -1,0 +1,114 @@
+"""The server: commands of other processes, answered one at a time from what is kept warm.
+
+Whoever asks may be slow, gone, or no client of ours, so each is read in a thread of its own
+with a limit to its time and its size, and no more than a few at once. The answer itself
+needs the index and the model, which take one thread at a time. What the runner declines,
+the client does itself.
+"""
+
+import socket
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Final
+
+from memcli.resident import client, door, frames
+from memcli.resident.door import Door
+from memcli.resident.frames import Question, Reply
+
+# How a command is run: a question to its reply, None where the client has to do it itself.
+# The second is asked just before an act, whose client may have given up waiting.
+Runner = Callable[[Question, Callable[[], bool]], Reply | None]
+
+AT_ONCE: Final = 64  # connections; asserted: more are declined, and do their work themselves
+PATIENCE_S: Final = 5.0  # asserted: for a client to say what it wants, and to take its answer
+
+
+@dataclass
+class Tally:
+    """What the server did so far."""
+
+    since: float = field(default_factory=time.time)
+    answered: int = 0
+    declined: int = 0
+
+
+class Server:
+    """One door and who answers there. `turn` is held by whoever uses what is kept."""
+
+    def __init__(self, opened: Door, runner: Runner, turn: threading.Lock) -> None:
+        self._door = opened
+        self._runner = runner
+        self._turn = turn
+        self._room = threading.BoundedSemaphore(AT_ONCE)
+        self._ended = threading.Event()
+        self.tally = Tally()
+        self.describe: Callable[[], bytes] = lambda: b"{}"
+
+    def serve(self) -> None:
+        """Answer until `stop`; the commands that wait then are declined."""
+        while not self._ended.is_set():
+            try:
+                line, _ = self._door.listening.accept()
+            except OSError:
+                if self._ended.is_set():
+                    return
+                time.sleep(0.05)  # no descriptors are left: those who ask are refused by the kernel meanwhile
+                continue
+            if not self._room.acquire(blocking=False):
+                line.close()
+                continue
+            threading.Thread(target=self._meet, args=(line,), daemon=True).start()
+
+    def stop(self) -> None:
+        """Take no more questions."""
+        self._ended.set()
+        with suppress(OSError):
+            self._door.listening.shutdown(socket.SHUT_RDWR)
+        self._door.close()
+
+    def _meet(self, line: socket.socket) -> None:
+        try:
+            with line, suppress(OSError, frames.Unreadable):
+                line.settimeout(PATIENCE_S)
+                if self._door.admitted(line):
+                    line.sendall(self._answered(line))
+        finally:
+            self._room.release()
+
+    def _answered(self, line: socket.socket) -> bytes:
+        kind, parts = frames.read(door.request(line))
+        if kind == "status":
+            return self.describe()
+        if kind == "stop":
+            threading.Thread(target=self.stop, daemon=True).start()
+            return b"stopping"
+        if kind != "run":
+            raise frames.Unreadable(kind)
+        return self._ran(frames.question(parts), line)
+
+    def _ran(self, question: Question, line: socket.socket) -> bytes:
+        with self._turn:
+            reply = None if self._ended.is_set() else self._replied(question, line)
+        if reply is None:
+            self.tally.declined += 1
+            return client.DECLINED
+        self.tally.answered += 1
+        return reply.framed()
+
+    def _replied(self, question: Question, line: socket.socket) -> Reply | None:
+        try:
+            return self._runner(question, lambda: _waits_still(line))
+        except Exception:  # noqa: BLE001 - the process does it itself, and tells what it meets
+            return None
+
+
+def _waits_still(line: socket.socket) -> bool:
+    """Tell the client that its act would begin now, and whether it wants that still."""
+    try:
+        line.sendall(client.READY)
+        return door.exactly(line, len(client.GO)) == client.GO
+    except OSError:
+        return False
