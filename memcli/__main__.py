@@ -52,6 +52,8 @@ def main(argv: "Sequence[str]") -> int:
         code = _answer(list(argv), known)
         sys.stdout.flush()
         sys.stderr.flush()
+        if known and known[0].afterwards is not None:
+            known[0].afterwards()
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:

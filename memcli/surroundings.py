@@ -100,7 +100,7 @@ def made(
     return Surroundings(
         environment=MappingProxyType(dict(environment)),
         cwd=cwd,
-        now=int(time.time()),
+        now=now(),
         width=width_of(environment.get("COLUMNS", ""), columns),
         ttys=ttys,
         terminal=terminal,
@@ -109,9 +109,14 @@ def made(
     )
 
 
+def now() -> int:
+    """The moment, whole seconds since 1970: for a process that works on for hours."""
+    return int(time.time())
+
+
 def now_as(before: Surroundings) -> Surroundings:
-    """The same surroundings at this moment: for a process that works on for hours."""
-    return replace(before, now=int(time.time()))
+    """The same surroundings at this moment."""
+    return replace(before, now=now())
 
 
 def home_of(environment: Mapping[str, str]) -> Path | None:

@@ -1,11 +1,14 @@
 """Opening the store that a call means, and who may look into every scope."""
 
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 
 from memcli.cli.streams import Streams
 from memcli.engine.opened import Opened, open_store
-from memcli.errors import Refused
+from memcli.errors import MemError, Refused
+from memcli.resident.client import VERBS
 from memcli.surroundings import Permit, Surroundings, person_allowed
 
 EVERY = "*"
@@ -28,10 +31,21 @@ def open_for(streams: Streams, *, make_own: bool = False) -> Opened:
     )
     if streams.kept is not None:
         streams.kept.serve(opened)
+    elif opened.settings.watch_autostart and call.verb.name in VERBS and not call.flag("no_daemon"):
+        streams.afterwards = partial(_start_resident, opened)
     streams.log_folder = opened.place.private / "log"
     if call.flag("verbose"):
         streams.say(("store ", "dim"), str(opened.place.root), (", scope ", "dim"), str(opened.scope))
     return opened
+
+
+def _start_resident(opened: Opened) -> None:
+    """Let the next command be answered by a resident; that it cannot be started is no reason to fail."""
+    from memcli.resident import door, starting
+
+    with suppress(MemError, OSError):
+        if not door.lives(opened.place):
+            starting.spawn(opened.place)
 
 
 def _in_session(streams: Streams) -> Surroundings:

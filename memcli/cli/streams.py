@@ -6,7 +6,7 @@ locale says.
 """
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +28,8 @@ class Streams:
     """The streams of one call with what its options say about looks.
 
     `log_folder` is where a bug is written down once a store is open; `kept` what a resident,
-    which answers for another process, keeps of its store.
+    which answers for another process, keeps of its store. `afterwards` is what remains to be
+    done once the answer is out.
     """
 
     call: Call
@@ -38,6 +39,7 @@ class Streams:
     err: TextIO
     log_folder: Path | None = None
     kept: "Kept | None" = None
+    afterwards: Callable[[], None] | None = None
 
     @property
     def json(self) -> bool:

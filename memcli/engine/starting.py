@@ -68,7 +68,7 @@ def init(surroundings: Surroundings, request: InitRequest) -> Made:
     plan = _plan(surroundings, request)
     if (plan.root / "mem.toml").exists():
         return Made(str(plan.root), (), None, existed=True)
-    files = _files(plan.root)
+    files = _files(plan)
     steps = (*plan.steps, *(f"write {path}" for path in files), "commit these files: mem init")
     if request.dry_run:
         return Made(str(plan.root), steps, None)
@@ -134,15 +134,19 @@ def _on_a_branch(surroundings: Surroundings, request: InitRequest, branch: str) 
     return _Plan(root, (step,), linked=around.top)
 
 
-def _files(root: Path) -> dict[str, bytes]:
-    """What a new store holds, less what is there already."""
+def _files(plan: _Plan) -> dict[str, bytes]:
+    """What a new store holds, less what is there already.
+
+    In a repository that is the store's alone a resident may commit what is edited; in somebody's project not.
+    """
+    alone = not plan.within and plan.linked is None
     fresh = {
-        "mem.toml": settings.TEMPLATE,
+        "mem.toml": settings.TEMPLATE + (settings.SAVING if alone else ""),
         ".gitattributes": _ATTRIBUTES,
         ".gitignore": _IGNORED,
         "schemas/.gitkeep": "",
     }
-    return {path: text.encode() for path, text in fresh.items() if not (root / path).exists()}
+    return {path: text.encode() for path, text in fresh.items() if not (plan.root / path).exists()}
 
 
 def _make_folder(root: Path) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from _socket import socket
     from collections.abc import Iterator
 
-FORMAT = b"mem.ask/1"
+FORMAT = b"mem asks 1"
 ANSWERED, DECLINED, READY = b"=", b"-", b"?"  # how a reply begins
 GO = b"!"  # the client still waits: an act may begin
 VERBS = ("recall", "show", "list", "remember")

@@ -8,13 +8,12 @@ import os
 import resource
 import sys
 import threading
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memcli import __version__
+from memcli import __version__, surroundings
 from memcli.engine import reconcile
 from memcli.engine.kept import Kept
 from memcli.errors import MemError
@@ -49,7 +48,7 @@ class Residence:
         self._answering = answering
         self._turn = threading.Lock()
         self._seen: View | None = None
-        self._looked = 0.0
+        self._looked = 0
         self._trouble = ""
 
     def live(self, ready: Callable[[], None]) -> None:
@@ -83,7 +82,7 @@ class Residence:
                 opened = self._opening()
                 self._kept.serve(opened)
                 view = reconcile.freshen(opened)
-                self._seen, self._looked = view, time.time()
+                self._seen, self._looked = view, surroundings.now()
                 self._tell(opened.notices + list(view.notices))
             except (MemError, OSError) as error:
                 self._tell([error.message if isinstance(error, MemError) else str(error)])
@@ -102,11 +101,11 @@ class Residence:
             {
                 "process": os.getpid(),
                 "version": __version__,
-                "since": int(tally.since),
+                "since": tally.since,
                 "answered": tally.answered,
                 "declined": tally.declined,
                 "memories": len(view.known) if view else None,
-                "looked": int(self._looked) or None,
+                "looked": self._looked or None,
                 "memory_bytes": _memory(),
                 "events": self._witness.why or "kernel",
                 "trouble": self._trouble or None,

@@ -54,6 +54,7 @@ class Saver:
         with self._turn:
             try:
                 opened = self._opening()
+                opened.actor_text = "system:watch"  # whoever edited, it was not the process that started us
                 self._kept.serve(opened)
                 edits = tuple(one for one in saving.plan(opened) if _plain(one))
                 if not edits or saving.missing(opened, edits):

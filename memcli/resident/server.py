@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
+from memcli import surroundings
 from memcli.resident import client, door, frames
 from memcli.resident.door import Door
 from memcli.resident.frames import Question, Reply
@@ -30,7 +31,7 @@ PATIENCE_S: Final = 5.0  # asserted: for a client to say what it wants, and to t
 class Tally:
     """What the server did so far."""
 
-    since: float = field(default_factory=time.time)
+    since: int = field(default_factory=surroundings.now)
     answered: int = 0
     declined: int = 0
 

@@ -23,7 +23,7 @@ def log_file(place: Place) -> Path:
     return place.private / "log" / "watch.log"
 
 
-def spawn(place: Place, environment: dict[str, str]) -> "subprocess.Popen[bytes]":
+def spawn(place: Place) -> "subprocess.Popen[bytes]":
     """Start `mem watch` for the store in a session of its own; returns at once. Raises Unavailable."""
     log = log_file(place)
     try:
@@ -38,7 +38,6 @@ def spawn(place: Place, environment: dict[str, str]) -> "subprocess.Popen[bytes]
         return subprocess.Popen(  # noqa: S603 - ourselves
             [sys.executable, "-m", "memcli", "--store", str(place.root), "watch"],
             cwd="/",
-            env=environment,
             stdin=subprocess.DEVNULL,
             stdout=descriptor,
             stderr=descriptor,
@@ -48,11 +47,11 @@ def spawn(place: Place, environment: dict[str, str]) -> "subprocess.Popen[bytes]
         os.close(descriptor)
 
 
-def detach(place: Place, environment: dict[str, str]) -> dict[str, Any]:
+def detach(place: Place) -> dict[str, Any]:
     """Start a resident, unless one lives, and wait until it answers; how it stands. Raises Unavailable."""
     if (standing := status(place)) is not None:
         return standing
-    child = spawn(place, environment)
+    child = spawn(place)
     until = time.monotonic() + START_S
     while time.monotonic() < until:
         if (standing := status(place)) is not None:

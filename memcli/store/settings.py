@@ -107,6 +107,10 @@ TEMPLATE: Final = """\
 # events = true
 # tcp = false
 """
+SAVING: Final = """
+[watch]
+save = true
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,9 +124,7 @@ def test_every_filter_reports_and_the_command_returns_what_it_held_back(shelf, q
 
 
 @pytest.mark.parametrize("options", [(), ("--mode", "history")])
-@pytest.mark.parametrize(
-    "query", ["knot volcano lava", "smew password", "teal archive", "zanzibar canary"]
-)
+@pytest.mark.parametrize("query", ["knot volcano lava", "smew password", "teal archive", "zanzibar canary"])
 def test_what_no_mode_admits_and_other_scopes_are_absent_and_never_counted(shelf, query, options):
     for more in ((), ("--type", "task"), ("--tag", "x"), ("--floor", "1"), ("--budget", "1")):
         answer, code = asked(shelf, query, *options, *more)

@@ -1,6 +1,6 @@
 """How the store stands, and the settings in force."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from memcli.cli.render.paint import Piece
@@ -22,10 +22,21 @@ _FOUND: Final = {
 }
 
 
-def lines(standing: "Standing") -> Iterator[tuple[Piece, ...]]:
+def lines(standing: "Standing", resident: Mapping[str, object] | None) -> Iterator[tuple[Piece, ...]]:
     """One line a fact; what needs a person's eye stands out."""
-    for name, value, style in _facts(standing):
+    for name, value, style in (*_facts(standing), _resident(resident)):
         yield (f"{name:<12}", "dim"), (value, style) if style else value
+
+
+def _resident(told: Mapping[str, object] | None) -> tuple[str, str, str]:
+    if told is None:
+        return "resident", "none (mem watch --detach starts one)", ""
+    trouble = told.get("trouble")
+    return (
+        "resident",
+        f"process {told.get('process')}" + (f": {trouble}" if trouble else ""),
+        "warn" if trouble else "",
+    )
 
 
 def _facts(standing: "Standing") -> Iterator[tuple[str, str, str]]:

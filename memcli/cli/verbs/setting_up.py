@@ -6,6 +6,7 @@ from memcli.cli.render.text import one_line
 from memcli.cli.streams import Streams
 from memcli.engine import starting
 from memcli.engine import status as standing_of
+from memcli.resident import starting as resident_of
 
 
 def init(streams: Streams) -> int:
@@ -37,10 +38,11 @@ def status(streams: Streams) -> int:
     opened = open_for(streams)
     standing = standing_of.run(opened)
     streams.notices((*opened.notices, *standing.notices))
+    resident = resident_of.status(opened.place)
     if streams.json:
-        streams.answer(render.as_json(standing))
+        streams.answer({**render.as_json(standing), "resident": resident})
         return 0
-    for pieces in render.lines(standing):
+    for pieces in render.lines(standing, resident):
         streams.line(*pieces)
     return 0
 

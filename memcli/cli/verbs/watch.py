@@ -1,6 +1,5 @@
 """Watch: the resident in this terminal or apart from it, how it stands, and its end."""
 
-import os
 from typing import TYPE_CHECKING
 
 from memcli.cli.opening import open_for
@@ -22,7 +21,7 @@ def watch(streams: Streams) -> int:
     if call.flag("stop"):
         return _stop(streams, opened)
     if call.flag("detach"):
-        _told(streams, starting.detach(opened.place, dict(os.environ)))
+        _told(streams, starting.detach(opened.place))
         return 0
     return _foreground(streams, opened)
 

@@ -36,6 +36,7 @@ FAMILY: Final = {
     "save": "files",
     "move": "files",
     "watch": "machinery",
+    "setup": "machinery",
     "index": "machinery",
 }
 GROUPS: Final = (

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from memcli.cli.grammar import Argument, Option, Verb
+from memcli.cli.grammar import TEXT, Argument, Option, Verb
 
 WATCH: Final = Verb(
     name="watch",
@@ -48,4 +48,26 @@ INDEX: Final = Verb(
     format="mem.index/1",
 )
 
-VERBS: Final = (WATCH, INDEX)
+SETUP: Final = Verb(
+    name="setup",
+    group="machinery",
+    run="memcli.cli.verbs.setup:setup",
+    summary="Print what starts the resident with your session.",
+    examples=("mem setup watch", "mem setup watch --for launchd"),
+    details="A unit for systemd, or a property list for launchd; its first lines say where it belongs.",
+    arguments=(Argument("what", "watch", "what to set up", choices=("watch",), completes="choices"),),
+    options=(
+        Option(
+            ("--for",),
+            "Else what this system has.",
+            TEXT,
+            "SYSTEM",
+            ("systemd", "launchd"),
+            completes="choices",
+        ),
+    ),
+    codes=(0, 2, 4, 5, 6, 9),
+    format="mem.setup/1",
+)
+
+VERBS: Final = (WATCH, SETUP, INDEX)
