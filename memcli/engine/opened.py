@@ -94,6 +94,10 @@ class Opened:
             return self.kept.encoder(self.settings.encoder_path, self._load_encoder)
         return self._load_encoder()
 
+    def take_encoder(self, encoder: "Encoder | None") -> None:
+        """Go on with `encoder` (None: with words only), which the caller has loaded."""
+        self.__dict__["encoder"] = encoder
+
     def _load_encoder(self) -> "Encoder | None":
         from memcli.index import encoder
 

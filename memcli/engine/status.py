@@ -67,7 +67,7 @@ def run(opened: Opened) -> Standing:
         encoder_notice="" if encoder else "no encoder: answers go by words only",
         review=by_status.get(Status.NEEDS_REVIEW.value, 0),
         regressed=tuple(sorted(path for path, status, stated in rows if status != stated)),
-        duplicates=_duplicates(known),
+        duplicates=duplicates(known),
         notices=(*view.notices, *_journal_notices(journal)),
         visible=visible,
         found_by=opened.found_by,
@@ -96,7 +96,8 @@ def _counted(opened: Opened, view: View) -> tuple[Known, list[tuple[str, str, st
     return known, [(row.path, row.effective.value, row.schema.status.value) for row in made], visible
 
 
-def _duplicates(known: Known) -> tuple[tuple[str, ...], ...]:
+def duplicates(known: Known) -> tuple[tuple[str, ...], ...]:
+    """The files of each id that stands in several."""
     by_id: dict[str, list[str]] = {}
     for path, one in known.items():
         if one.id:
@@ -111,12 +112,13 @@ def _journal_notices(journal: "Journal | None") -> tuple[str, ...]:
 
     try:
         old = seen.rewritten(journal)
-        return () if old is None else (_rewritten(journal, old),)
+        return () if old is None else (rewritten(journal, old),)
     except Unavailable as error:
         return (error.message,)
 
 
-def _rewritten(journal: "Journal", old: str) -> str:
+def rewritten(journal: "Journal", old: str) -> str:
+    """The sentence that says what a rewritten history no longer holds; `old` is the commit it held."""
     from memcli.journal import tree
 
     head = journal.head()

@@ -137,11 +137,15 @@ class Index:
     def tidy(self, *, force: bool = False) -> None:
         """Make few files of many, if there were many writes or with `force`."""
         self._may_write()
-        if force or self._writing.due():
+        if force or self.due():
             old = self._presence
             self._stand(self._writing.copy())
             old.leave()
             generations.sweep(self.generation.parent)
+
+    def due(self) -> bool:
+        """Whether there were so many writes that `tidy` makes few files of many."""
+        return self._writing.due()
 
     def verify(self) -> list[str]:
         """What is wrong with the index, found by reading all of it; nothing if it is whole."""

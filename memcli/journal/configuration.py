@@ -80,9 +80,13 @@ class Configuration:
 
     def hooks(self, found: Found, home: str) -> tuple[str, ...]:
         """The names of the hooks that a commit in the repository `found` would run."""
-        folder = found.top / (self.path("core.hookspath", home) or found.common_dir / "hooks")
+        folder = self.hooks_folder(found, home)
         here = tuple(name for name in _HOOKS if os.access(folder / name, os.X_OK))
         return (*here, *(key for key in self.values if key.startswith("hook.") and key.endswith(".command")))
+
+    def hooks_folder(self, found: Found, home: str) -> Path:
+        """Where git looks for the hooks of the repository `found`."""
+        return found.top / (self.path("core.hookspath", home) or found.common_dir / "hooks")
 
     @property
     def filters(self) -> tuple[str, ...]:

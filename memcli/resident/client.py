@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from _socket import socket
     from collections.abc import Iterator
 
-FORMAT = b"mem asks 1"
+KIN = b"mem " + __version__.encode()  # who understands each other: a command and a resident of one version
 ANSWERED, DECLINED, READY = b"=", b"-", b"?"  # how a reply begins
 GO = b"!"  # the client still waits: an act may begin
 VERBS = ("recall", "show", "list", "remember")
@@ -192,13 +192,13 @@ def _question(words: "list[bytes]", here: bytes) -> bytes:
     given = _stdin() if b"-" in words or b"--stdin" in words else b""
     names = [name.encode() for name in NAMES]
     environment = [part for name in names if name in posix.environ for part in (name, posix.environ[name])]
-    asked = (b"run", here, ttys, b"%d" % _columns(), given, b"%d" % len(words), *words, *environment)
+    asked = (b"run", KIN, here, ttys, b"%d" % _columns(), given, b"%d" % len(words), *words, *environment)
     return framed(*asked)
 
 
 def framed(*parts: bytes) -> bytes:
-    """The frame of a request: its length, our format and version, and the parts, each with its length."""
-    whole = b"".join(len(part).to_bytes(4, "big") + part for part in (FORMAT, __version__.encode(), *parts))
+    """The frame of a request: its length, and the parts, each with its length."""
+    whole = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
     return len(whole).to_bytes(4, "big") + whole
 
 

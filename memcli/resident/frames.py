@@ -6,8 +6,7 @@ The other half of the frame, its making, is the client's, which must not import 
 from dataclasses import dataclass
 from typing import Final
 
-from memcli import __version__
-from memcli.resident.client import ANSWERED, FORMAT
+from memcli.resident.client import ANSWERED, KIN
 
 LIMIT: Final = 1 << 25  # bytes of a whole request: stdin, words and environment
 LENGTH: Final = 4  # bytes of a length, the big end first
@@ -15,7 +14,11 @@ _FIXED: Final = 5  # parts before the words
 
 
 class Unreadable(ValueError):
-    """Bytes that are no request of ours, or of a client of another version."""
+    """Bytes that are no request of ours."""
+
+
+class Stranger(Unreadable):
+    """A command of another version of mem than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +48,19 @@ class Reply:
 
 
 def read(whole: bytes) -> tuple[str, list[bytes]]:
-    """What is asked (`run`, `status` or `stop`) and its parts. Raises Unreadable."""
-    form, version, kind, *parts = _parts(whole)
-    if form != FORMAT or version != __version__.encode():
-        raise Unreadable("another format or version")
+    """What is asked (`run`, `status` or `stop`) and its parts. Raises Unreadable.
+
+    Status and stop are asked alike in every version.
+    """
+    kind, *parts = _parts(whole)
     return kind.decode("ascii", "replace"), parts
 
 
 def question(parts: list[bytes]) -> Question:
-    """The command that the parts of a `run` make. Raises Unreadable."""
+    """The command that the parts of a `run` make. Raises Unreadable, Stranger."""
+    kin, *parts = parts or [b""]
+    if kin != KIN:
+        raise Stranger(repr(kin))
     try:
         cwd, ttys, columns, stdin, many = parts[:_FIXED]
         words, rest = parts[_FIXED : _FIXED + int(many)], parts[_FIXED + int(many) :]
@@ -77,7 +84,7 @@ def _parts(whole: bytes) -> list[bytes]:
         at += LENGTH
         parts.append(whole[at : at + length])
         at += length
-    if at != len(whole) or len(parts) < 3:  # noqa: PLR2004 - format, version, kind
+    if at != len(whole) or not parts:
         raise Unreadable("cut short")
     return parts
 

@@ -88,7 +88,13 @@ class Server:
             return b"stopping"
         if kind != "run":
             raise frames.Unreadable(kind)
-        return self._ran(frames.question(parts), line)
+        try:
+            question = frames.question(parts)
+        except frames.Stranger:
+            # Another version was installed: what is not imported yet would be that one's.
+            threading.Thread(target=self.stop, daemon=True).start()
+            return client.DECLINED
+        return self._ran(question, line)
 
     def _ran(self, question: Question, line: socket.socket) -> bytes:
         with self._turn:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
 
-from memcli.errors import BadFile, TryAgain, Unavailable
+from memcli.errors import BadFile, MemError, TryAgain, Unavailable
 from memcli.store import inside
 from memcli.store.place import Place
 from memcli.store.problem import shown
@@ -40,6 +40,20 @@ def hold(place: Place, *, wait_s: float, holder: str) -> Iterator[None]:
     finally:
         _say(descriptor, "")
         os.close(descriptor)
+
+
+def holder(place: Place) -> str | None:
+    """Who holds the lock at this moment, as it says itself; None where nobody does. Writes nothing."""
+    path = place.lock_file.relative_to(place.root).as_posix()
+    with suppress(MemError), inside.parent(place, path) as (folder, name):
+        descriptor = os.open(name, inside.READ, dir_fd=folder)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return _holder(descriptor) or "another process"
+        finally:
+            os.close(descriptor)
+    return None
 
 
 def _taken(place: Place, wait_s: float) -> int:
