@@ -60,6 +60,10 @@ class Opened:
         trusted = trust.holds(self.surroundings, self.place.root)
         return Journal.open(self.place.root, self.surroundings.environment, trusted=trusted)
 
+    def take_journal(self, journal: "Journal") -> None:
+        """Go on with `journal`, which the caller has opened."""
+        self.__dict__["journal"] = journal
+
     @cached_property
     def readable_journal(self) -> "Journal | None":
         """The store's git, or None where reading must do without: no repository, or HEAD is damaged."""
@@ -161,6 +165,14 @@ def open_store(
     here = _scope(scope) if scope not in (None, "*") else _working_scope(surroundings, loaded, place)
     made += [str(notice) for notice in loaded.notices]
     return Opened(surroundings, place, loaded, here, actor, made, found.by.value)
+
+
+def open_with_defaults(surroundings: Surroundings, *, named: str | None = None) -> Opened:
+    """The same store whatever its settings say, for whoever looks what is wrong with them. Raises NoStore."""
+    found = _find(surroundings, named)
+    loaded = Settings()
+    here = _working_scope(surroundings, loaded, found.place)
+    return Opened(surroundings, found.place, loaded, here, found_by=found.by.value)
 
 
 def _find(surroundings: Surroundings, named: str | None) -> Found:

@@ -61,8 +61,11 @@ class _Plan:
     linked: Path | None = None
 
 
-def init(surroundings: Surroundings, request: InitRequest) -> Made:
-    """Make a store: files, repository, first commit. Raises Refused where something is in the way."""
+def init(surroundings: Surroundings, request: InitRequest, *, trusting: bool = True) -> Made:
+    """Make a store: files, repository, first commit. Raises Refused where something is in the way.
+
+    `trusting` False notes nowhere that the user trusts it: for a store that is thrown away.
+    """
     if request.branch and request.here:
         raise Usage("--branch and --here contradict each other.", "A branch of its own, or the current one.")
     plan = _plan(surroundings, request)
@@ -73,7 +76,8 @@ def init(surroundings: Surroundings, request: InitRequest) -> Made:
     if request.dry_run:
         return Made(str(plan.root), steps, None)
     commit = _made(surroundings, request, plan, files)
-    trust.add(surroundings, plan.root)
+    if trusting:
+        trust.add(surroundings, plan.root)
     return Made(str(plan.root), steps, commit)
 
 

@@ -65,6 +65,35 @@ class VectorCache:
         return vectors
 
 
+def standing(folder: Path) -> tuple[int, tuple[str, ...]]:
+    """How many vectors the cache in `folder` holds, and what is wrong with it, a line each.
+
+    Looks at the last block of each encoder's vectors; a torn tail is nothing wrong. Writes nothing.
+    """
+    many, wrong = 0, []
+    for file in sorted(folder.glob("*.keys")):
+        try:
+            kept, bad = _looked_at(file)
+            many += kept
+            wrong += [f"{file.with_suffix('.f32').name} holds {bad} vectors that are none"] if bad else []
+        except (OSError, ValueError) as error:
+            wrong.append(f"{file.name} cannot be read ({type(error).__name__})")
+    return many, tuple(wrong)
+
+
+def _looked_at(file: Path) -> tuple[int, int]:
+    """How many vectors stand behind the keys in `file`, and how many of the last are none. Raises OSError."""
+    dimensions = int(file.stem.rpartition("-")[2])
+    size = dimensions * FLOAT_BYTES
+    with _opened(file, _READ) as keys, _opened(file.with_suffix(".f32"), _READ) as vectors:
+        many = min(os.fstat(keys).st_size // KEY_BYTES, os.fstat(vectors).st_size // size)
+        last = min(many, BLOCK)
+        raw = os.pread(vectors, last * size, (many - last) * size)
+    rows = np.frombuffer(raw, np.float32, last * dimensions).reshape(last, dimensions)
+    with np.errstate(all="ignore"):  # garbage is no number
+        return many, int((~_unit(rows)).sum())
+
+
 class _Shelf:
     """The two files of one encoder."""
 

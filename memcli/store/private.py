@@ -18,6 +18,8 @@ from memcli.store.place import Place
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _OVER: Final = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
 
+_TEMPORARY: Final = (".tmp", ".probe")  # how a file ends that is there for a moment (here and in `known`)
+
 
 def read(place: Place, file: Path) -> bytes | None:
     """The bytes of `file`; None where there is no regular file of that name."""
@@ -76,6 +78,12 @@ def exists(place: Place, file: Path) -> bool:
         os.stat(name, dir_fd=folder, follow_symlinks=False)
         return True
     return False
+
+
+def leftovers(place: Place) -> tuple[str, ...]:
+    """Temporary files that a kill left, by their paths; while nobody holds the lock there are no others."""
+    names = os.listdir(place.private) if place.private.is_dir() else ()  # noqa: PTH208 - names alone are needed
+    return tuple(f"{place.private.name}/{name}" for name in sorted(names) if name.endswith(_TEMPORARY))
 
 
 def _path(place: Place, file: Path) -> str:

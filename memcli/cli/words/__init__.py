@@ -17,6 +17,7 @@ FAMILY: Final = {
     "init": "setup",
     "demo": "setup",
     "status": "setup",
+    "doctor": "setup",
     "config": "setup",
     "trust": "setup",
     "help": "setup",

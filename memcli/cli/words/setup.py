@@ -1,4 +1,4 @@
-"""Init, demo, status, config and help: getting a store and knowing how it stands."""
+"""Init, demo, status, doctor, config, trust and help: getting a store and knowing how it stands."""
 
 from typing import Final
 
@@ -55,6 +55,33 @@ STATUS: Final = Verb(
     format="mem.status/1",
 )
 
+DOCTOR: Final = Verb(
+    name="doctor",
+    group="set up",
+    run="memcli.cli.verbs.doctor:doctor",
+    summary="Say what is wrong and what to do.",
+    examples=("mem doctor", "mem doctor --deep", "mem doctor --fix"),
+    details=(
+        "Examines this machine, the store, its git, files and index, and its resident: each line is ok, warn "
+        "or fail, and says what to run next. In a pipe: level, name, what and todo with tabs between them. "
+        "Changes nothing without --fix, and works where other commands refuse. Exits 6 when something fails."
+    ),
+    options=(
+        Option(
+            ("--deep",),
+            "Also read all of history and index, and remember, recall and forget for real in a store of "
+            "its own that is thrown away.",
+        ),
+        Option(
+            ("--fix",),
+            "Put right what can be: make a damaged or missing index anew, make it compact, sweep what "
+            "killed commands left, take back what a crash left half done.",
+        ),
+    ),
+    codes=(0, 2, 6),
+    format="mem.doctor/1",
+)
+
 CONFIG: Final = Verb(
     name="config",
     group="set up",
@@ -94,4 +121,4 @@ HELP: Final = Verb(
     codes=(0, 2),
 )
 
-VERBS: Final = (INIT, DEMO, STATUS, CONFIG, TRUST, HELP)
+VERBS: Final = (INIT, DEMO, STATUS, DOCTOR, CONFIG, TRUST, HELP)
