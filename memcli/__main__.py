@@ -33,7 +33,10 @@ def process() -> "NoReturn":
     """
     from memcli.resident import client
 
-    client.ask()
+    try:
+        client.ask()
+    except KeyboardInterrupt:
+        os._exit(INTERRUPTED)
     _fill_closed_descriptors()
     _demand_utf8()
     _unwind_when_told_to_end()

@@ -97,6 +97,10 @@ class Kept:
         self._held = held
         return held.view
 
+    def doubt(self) -> None:
+        """Have all files looked at for the next question, whatever the witness says."""
+        self._held = None
+
     def _same(self, path: str, view: View) -> bool:
         """Whether the file `path` is the one that was indexed, by its very bytes."""
         if not scan.is_schema_path(path):

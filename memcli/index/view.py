@@ -1,20 +1,26 @@
 """Rows that were read whole, and every question about them answered from memory.
 
 Most scopes hold a few hundred memories. Reading those once costs less than two searches of
-the whole table, and their cosines are then exact, all of them.
+the whole table, and their cosines are then exact, all of them. A resident asks the same
+rows again and again, so what a question had to work out of them is kept for the next.
 """
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from functools import cached_property
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
 
-from memcli.index.arrow import matrix, numbers
-from memcli.index.candidates import candidates, occurrences
+from memcli.index.arrow import lists, matrix, numbers
+from memcli.index.candidates import WORDS, candidates, occurrences
+from memcli.index.rows import number
 from memcli.memory import pool
 from memcli.memory.pool import Candidate, Near, WordHits
 
 _ERROR = 1e-5  # more than a float32 product of unit vectors is off
+FEW_QUESTIONS: Final = 3  # asserted: so many are counted row by row before sorting the words has paid
 
 
 class View:
@@ -24,25 +30,30 @@ class View:
         self._found = found.combine_chunks()
         self.paths: list[str] = found.column("path").to_pylist()
         self._claims = numbers(found.column("piece")) == 0
+        self._lengths = numbers(found.column("length"))
+        self._total = int(self._lengths.sum(dtype=np.int64))
+        self._visible = int(self._claims.sum())
+        self._made: dict[str, Candidate] = {}
+        self._questions = 0
+        self._counted: tuple[tuple[str, ...], np.ndarray] = ((), np.zeros((0, 0), np.int32))
 
     def words(self, asked: tuple[str, ...]) -> WordHits:
         """The rows that hold one of the stems, with the statistics of all."""
-        counts = occurrences(self._found, asked)
-        lengths = numbers(self._found.column("length"))
+        counts = self._counts(asked)
         rows = np.flatnonzero((counts > 0).any(axis=1))
         return WordHits(
             paths=[self.paths[row] for row in rows.tolist()],
             stems=asked,
             counts=counts[rows],
-            lengths=lengths[rows],
+            lengths=self._lengths[rows],
             document_counts=(counts > 0).sum(axis=0, dtype=np.int64),
-            visible=int(self._claims.sum()),
-            total_length=int(lengths.sum(dtype=np.int64)),
+            visible=self._visible,
+            total_length=self._total,
         )
 
     def nearest(self, vector: np.ndarray, limit: int) -> tuple[Near, ...]:
         """The `limit` schemas whose nearest piece is nearest."""
-        vectors = matrix(self._found.column("vector"))
+        vectors = self._vectors
         rows = np.arange(len(vectors))
         if limit < len(rows) and self._claims.all():
             roughly = vectors @ np.asarray(vector, np.float32)
@@ -52,10 +63,65 @@ class View:
             rows = np.flatnonzero(roughly >= edge - _ERROR)
         return nearest([self.paths[row] for row in rows.tolist()], vectors[rows], vector)[:limit]
 
-    def take(self, wanted: Container[str], asked: Sequence[str], *, vectors: bool) -> tuple[Candidate, ...]:
+    def take(self, wanted: AbstractSet[str], asked: Sequence[str], *, vectors: bool) -> tuple[Candidate, ...]:
         """The schemas of these files, as far as they are among the rows."""
-        rows = [row for row, path in enumerate(self.paths) if path in wanted]
-        return candidates(self._found, asked, rows, vectors=vectors)
+        here = wanted & self._rows.keys()
+        if not here:
+            return ()
+        self._make(sorted(here - self._made.keys()))
+        stems = tuple(asked)
+        counts = self._counts(stems)
+        taken = (self._made[path] for path in here & self._made.keys())
+        return tuple(
+            one.asked(self._often(one.path, stems, counts) if stems else {}, vectors=vectors) for one in taken
+        )
+
+    def _make(self, paths: Sequence[str]) -> None:
+        """Make the candidates of these paths, once, without what a question counts in them."""
+        if not paths:
+            return
+        rows = [row for path in paths for row in self._rows[path]]
+        self._made.update((one.path, one) for one in candidates(self._found, (), rows))
+
+    def _often(self, path: str, stems: tuple[str, ...], counts: np.ndarray) -> dict[str, int]:
+        row = next(row for row in self._rows[path] if self._claims[row])
+        return {stem: count for stem, count in zip(stems, counts[row].tolist(), strict=True) if count}
+
+    def _counts(self, asked: tuple[str, ...]) -> np.ndarray:
+        """How often each row holds each stem: int32 [rows, stems]."""
+        if self._counted[0] != asked or not asked:
+            self._questions += 1
+            few = self._questions <= FEW_QUESTIONS
+            self._counted = asked, occurrences(self._found, asked) if few else self._looked_up(asked)
+        return self._counted[1]
+
+    def _looked_up(self, asked: tuple[str, ...]) -> np.ndarray:
+        stems, rows, times = self._index
+        counts = np.zeros((len(self.paths), len(asked)), np.int32)
+        for column, stem in enumerate(asked):
+            first, last = np.searchsorted(stems, (number(stem), number(stem) + 1))
+            counts[rows[first:last], column] = times[first:last]
+        return counts
+
+    @cached_property
+    def _index(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Every stem in order, the row that holds it, and how often."""
+        (stems, lengths), (times, _) = (lists(self._found.column(name)) for name in WORDS)
+        rows = np.repeat(np.arange(len(lengths)), lengths)
+        order = np.argsort(stems, kind="stable")
+        return stems[order], rows[order], times[order]
+
+    @cached_property
+    def _rows(self) -> dict[str, list[int]]:
+        """Where the rows of each path stand."""
+        found: dict[str, list[int]] = {}
+        for row, path in enumerate(self.paths):
+            found.setdefault(path, []).append(row)
+        return found
+
+    @cached_property
+    def _vectors(self) -> np.ndarray:
+        return matrix(self._found.column("vector"))
 
 
 def nearest(paths: Sequence[str], vectors: np.ndarray, vector: np.ndarray) -> tuple[Near, ...]:

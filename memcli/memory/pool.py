@@ -37,6 +37,20 @@ class Candidate:
     subjects: tuple[str, ...] = ()
     asks: bool = False
 
+    def asked(self, counts: Mapping[str, int], *, vectors: bool) -> "Candidate":
+        """The same with what another question counts in it, and its vectors only if they are wanted."""
+        return Candidate(
+            self.path,
+            self.digest,
+            self.row,
+            self.schema,
+            counts,
+            self.length,
+            self.vectors if vectors else None,
+            self.subjects,
+            self.asks,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class WordHits:

@@ -73,7 +73,11 @@ def _reply(argv: "list[str]", *, acting: bool) -> "tuple[int, bytes, bytes] | No
     for door in _doors(words, here):
         line = knock(door)
         if line is not None:
-            return _exchange(line, _question(words, here), acting=acting)
+            try:
+                question = _question(words, here)
+            except OSError:  # stdin cannot be read: that is for the command to say
+                return None
+            return _exchange(line, question, acting=acting)
     return None
 
 
@@ -172,8 +176,8 @@ def _of_this_user(line: "socket") -> bool:
 
 def _by_number(door: bytes, mode: int) -> "socket | None":
     """Connect over the loopback, where the disk takes no sockets; the file says the port and the word."""
-    if mode & 0o077:
-        return None  # others could have written it, or read the word
+    if mode & 0o077 or not _held(door + b".lock"):
+        return None  # others could have written it or read the word, or listen at that port by now
     from _socket import AF_INET, socket
 
     descriptor = posix.open(door, posix.O_RDONLY | posix.O_NOFOLLOW | posix.O_NONBLOCK)
@@ -184,6 +188,20 @@ def _by_number(door: bytes, mode: int) -> "socket | None":
     line.connect(("127.0.0.1", int(port)))
     line.sendall(word)
     return line
+
+
+def _held(lock: bytes) -> bool:
+    """Whether a resident holds its lock: one that was killed leaves its port to anybody."""
+    from fcntl import LOCK_NB, LOCK_SH, flock
+
+    descriptor = posix.open(lock, posix.O_RDWR | posix.O_NOFOLLOW)
+    try:
+        flock(descriptor, LOCK_SH | LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        posix.close(descriptor)
+    return False
 
 
 def _question(words: "list[bytes]", here: bytes) -> bytes:

@@ -10,6 +10,7 @@ import os
 import secrets
 import socket
 import struct
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
@@ -23,6 +24,7 @@ from memcli.store.place import Place
 BACKLOG: Final = 128
 _LOCK: Final = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _WORD_BYTES: Final = 32
+_TRIES, _PAUSE_S = 5, 0.01
 
 
 @contextmanager
@@ -31,20 +33,30 @@ def living(place: Place) -> Iterator[None]:
     with inside.parent(place, _name(place, "lock"), make=True) as (folder, name):
         descriptor = os.open(name, _LOCK, 0o600, dir_fd=folder)
     try:
+        _take(descriptor)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _take(descriptor: int) -> None:
+    """Hold the lock. Who asks whether a resident lives holds it for a moment too, so one refusal is none."""
+    for left in reversed(range(_TRIES)):
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise TryAgain(
-                "A resident watches this store already.", "`mem watch --status` says how it stands."
-            ) from error
+            if not left:
+                raise TryAgain(
+                    "A resident watches this store already.", "`mem watch --status` says how it stands."
+                ) from error
+            time.sleep(_PAUSE_S)
         except OSError as error:
             raise Unavailable(
                 f"The file system of this store keeps no locks: {error.strerror}.",
                 "Move the store to a local disk; without a resident every command works as well.",
             ) from error
-        yield
-    finally:
-        os.close(descriptor)
+        else:
+            return
 
 
 def lives(place: Place) -> bool:
@@ -71,6 +83,7 @@ class Door:
     def __init__(self, place: Place, listening: socket.socket, word: bytes) -> None:
         self._place = place
         self._word = word
+        self._own = _known(place)
         self.listening = listening
 
     @classmethod
@@ -109,11 +122,16 @@ class Door:
         _, user, _ = struct.unpack("iII", line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
         return bool(user == os.geteuid())
 
+    def stands(self) -> bool:
+        """Whether who asks for the store still comes here; a store that is out of sight may come back."""
+        return _known(self._place) == self._own or not self._place.root.is_dir()
+
     def close(self) -> None:
-        """Listen no more, and leave nothing behind."""
+        """Listen no more, and leave nothing of ours behind."""
         self.listening.close()
-        with suppress(OSError, MemError):
-            private.remove(self._place, self._place.door)
+        if _known(self._place) == self._own:
+            with suppress(OSError, MemError):
+                private.remove(self._place, self._place.door)
 
 
 def _socket(place: Place) -> socket.socket:
@@ -135,12 +153,27 @@ def _socket(place: Place) -> socket.socket:
     return listening
 
 
-def exactly(line: socket.socket, size: int) -> bytes:
-    """`size` bytes, fewer where the other end closed."""
+def _known(place: Place) -> tuple[int, int] | None:
+    """Which file the door is; None where there is none."""
+    try:
+        found = place.door.lstat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def exactly(line: socket.socket, size: int, ends: float | None = None) -> bytes:
+    """`size` bytes, fewer where the other end closed. Raises OSError where they are not there by `ends`."""
     pieces, left = [], size
-    while left and (piece := line.recv(min(left, 1 << 16))):
+    while left:
+        if ends is not None:
+            line.settimeout(max(ends - time.monotonic(), _PAUSE_S))
+        if not (piece := line.recv(min(left, 1 << 16))):
+            break
         pieces.append(piece)
         left -= len(piece)
+        if ends is not None and time.monotonic() > ends:
+            raise TimeoutError
     return b"".join(pieces)
 
 
@@ -161,12 +194,13 @@ def asked(place: Place, kind: str) -> bytes | None:
     return answer or None
 
 
-def request(line: socket.socket) -> bytes:
-    """The frame that a client sends, without its length. Raises Unreadable."""
-    length = int.from_bytes(exactly(line, LENGTH), "big")
+def request(line: socket.socket, wait_s: float) -> bytes:
+    """The frame that a client sends in at most `wait_s`, without its length. Raises Unreadable, OSError."""
+    ends = time.monotonic() + wait_s
+    length = int.from_bytes(exactly(line, LENGTH, ends), "big")
     if not 0 < length <= frames.LIMIT:
         raise frames.Unreadable("no length")
-    whole = exactly(line, length)
+    whole = exactly(line, length, ends)
     if len(whole) < length:
         raise frames.Unreadable("cut short")
     return whole

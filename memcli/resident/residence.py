@@ -22,6 +22,8 @@ from memcli.resident.door import Door
 from memcli.resident.saver import Saver
 from memcli.resident.server import Runner, Server
 from memcli.resident.watcher import Watcher
+from memcli.store import known as knowns
+from memcli.store import scan
 
 if TYPE_CHECKING:
     from memcli.engine.opened import Opened
@@ -54,40 +56,60 @@ class Residence:
     def live(self, ready: Callable[[], None]) -> None:
         """Answer and watch until told to stop; `ready` is called once questions are taken.
 
-        Raises TryAgain where another resident lives, Unavailable where nothing can listen.
+        Where `.mem/` was deleted meanwhile it begins anew. Raises TryAgain where another
+        resident lives, Unavailable where nothing can listen.
         """
+        while not self._lived(ready):
+            ready = _nothing
+
+    def _lived(self, ready: Callable[[], None]) -> bool:
+        """Live once; False where its lock and door were deleted, and it has to begin anew."""
         with door.living(self._place):
             opened = Door.open(self._place, by_number=self._settings.watch_tcp)
             server = Server(opened, self._answering(self._kept), self._turn)
             server.describe = lambda: self._described(server)
             saver = Saver(self._opening, self._kept, self._turn, self._say)
-            watcher = Watcher(self._place.schemas, lambda: self._look(saver), self._witness.why)
+            watcher = Watcher(
+                self._place.schemas, lambda heard: self._look(saver, heard=heard), self._witness.why
+            )
             try:
                 ready()
                 threading.Thread(target=self._begin, args=(watcher, saver), daemon=True).start()
-                server.serve()
+                return server.serve()
             finally:
                 watcher.stop()
                 saver.stop()
-                server.stop()
+                server.leave()
 
     def _begin(self, watcher: Watcher, saver: Saver) -> None:
-        self._look(saver)
+        self._look(saver, heard=True)
         watcher.start()
 
-    def _look(self, saver: Saver) -> None:
+    def _look(self, saver: Saver, *, heard: bool) -> None:
         """Bring the index to what is on disk. What stands in the way is said, and tried again later."""
+        doubtful = not heard and self._moved_on()
         with self._turn:
+            if doubtful:
+                self._kept.doubt()
             try:
                 opened = self._opening()
                 self._kept.serve(opened)
                 view = reconcile.freshen(opened)
                 self._seen, self._looked = view, surroundings.now()
                 self._tell(opened.notices + list(view.notices))
-            except (MemError, OSError) as error:
-                self._tell([error.message if isinstance(error, MemError) else str(error)])
+            except Exception as error:  # noqa: BLE001 - whatever it is, the next look may go better
+                self._tell([_why(error)])
                 return
         saver.heard(view.dirty, opened.settings)
+
+    def _moved_on(self) -> bool:
+        """Whether files differ from those last seen: such as nobody reports, written through another name."""
+        view = self._seen
+        try:
+            change = knowns.difference(scan.scan(self._place), view.known) if view else None
+        except MemError:
+            return True
+        return change is None or bool(change.changed or change.vanished)
 
     def _tell(self, notices: list[str]) -> None:
         said = " ".join(notices)
@@ -111,6 +133,17 @@ class Residence:
                 "trouble": self._trouble or None,
             }
         ).encode()
+
+
+def _nothing() -> None:
+    """Nobody is told twice that the resident is there."""
+
+
+def _why(error: Exception) -> str:
+    """What went wrong, without any memory's text."""
+    if isinstance(error, (MemError, OSError)):
+        return error.message if isinstance(error, MemError) else str(error)
+    return f"The last look at the files failed ({type(error).__name__})."
 
 
 def _memory() -> int:

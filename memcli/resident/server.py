@@ -25,6 +25,9 @@ Runner = Callable[[Question, Callable[[], bool]], Reply | None]
 
 AT_ONCE: Final = 64  # connections; asserted: more are declined, and do their work themselves
 PATIENCE_S: Final = 5.0  # asserted: for a client to say what it wants, and to take its answer
+GO_S: Final = 0.5  # asserted: for a client to say that it still waits, while all others do
+STANDS_S: Final = 1.0  # asserted: how long a resident whose door was deleted may not know it
+LEAVE_S: Final = 5.0  # asserted: for the answers that are being given when it ends
 
 
 @dataclass
@@ -45,23 +48,30 @@ class Server:
         self._turn = turn
         self._room = threading.BoundedSemaphore(AT_ONCE)
         self._ended = threading.Event()
+        self._silent: set[socket.socket] = set()  # who has not said yet what it wants
         self.tally = Tally()
         self.describe: Callable[[], bytes] = lambda: b"{}"
 
-    def serve(self) -> None:
-        """Answer until `stop`; the commands that wait then are declined."""
+    def serve(self) -> bool:
+        """Answer until `stop`; the commands that wait then are declined. False where the door was taken away."""
+        self._door.listening.settimeout(STANDS_S)
         while not self._ended.is_set():
             try:
                 line, _ = self._door.listening.accept()
+            except TimeoutError:
+                if not self._door.stands():
+                    return False
+                continue
             except OSError:
-                if self._ended.is_set():
-                    return
-                time.sleep(0.05)  # no descriptors are left: those who ask are refused by the kernel meanwhile
+                if not self._ended.is_set():
+                    # No descriptors are left: those who ask are refused by the kernel meanwhile.
+                    time.sleep(0.05)
                 continue
             if not self._room.acquire(blocking=False):
                 line.close()
                 continue
             threading.Thread(target=self._meet, args=(line,), daemon=True).start()
+        return True
 
     def stop(self) -> None:
         """Take no more questions."""
@@ -70,17 +80,32 @@ class Server:
             self._door.listening.shutdown(socket.SHUT_RDWR)
         self._door.close()
 
+    def leave(self) -> None:
+        """Stop, and let those who have asked get their answers: an act is not to be cut short."""
+        self.stop()
+        for line in tuple(self._silent):
+            with suppress(OSError):
+                line.shutdown(socket.SHUT_RDWR)
+        ends = time.monotonic() + LEAVE_S
+        for _ in range(AT_ONCE):
+            if not self._room.acquire(timeout=max(0.0, ends - time.monotonic())):
+                return
+
     def _meet(self, line: socket.socket) -> None:
+        self._silent.add(line)
         try:
             with line, suppress(OSError, frames.Unreadable):
                 line.settimeout(PATIENCE_S)
                 if self._door.admitted(line):
                     line.sendall(self._answered(line))
         finally:
+            self._silent.discard(line)
             self._room.release()
 
     def _answered(self, line: socket.socket) -> bytes:
-        kind, parts = frames.read(door.request(line))
+        kind, parts = frames.read(door.request(line, PATIENCE_S))
+        self._silent.discard(line)
+        line.settimeout(PATIENCE_S)
         if kind == "status":
             return self.describe()
         if kind == "stop":
@@ -115,7 +140,10 @@ class Server:
 def _waits_still(line: socket.socket) -> bool:
     """Tell the client that its act would begin now, and whether it wants that still."""
     try:
+        line.settimeout(GO_S)
         line.sendall(client.READY)
         return door.exactly(line, len(client.GO)) == client.GO
     except OSError:
         return False
+    finally:
+        line.settimeout(PATIENCE_S)

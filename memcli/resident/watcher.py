@@ -21,12 +21,12 @@ RETURN_S: Final = 1.0  # asserted: how often a store that vanished is looked for
 
 
 class Watcher:
-    """A thread that calls `look` after every change below `folder`, until `stop`.
+    """A thread that calls `look` after every change below `folder`, and now and then, until `stop`.
 
-    `polling` says why events are not relied on, empty where they are.
+    `look` is told whether a change was heard of. `polling` says why events are not relied on, empty where they are.
     """
 
-    def __init__(self, folder: Path, look: Callable[[], None], polling: str = "") -> None:
+    def __init__(self, folder: Path, look: Callable[[bool], None], polling: str = "") -> None:
         self.polling = polling
         self._folder = folder
         self._look = look
@@ -44,10 +44,10 @@ class Watcher:
     def _watch(self) -> None:
         while not self._ended.is_set():
             try:
-                for _ in self._wakes():
+                for changes in self._wakes():
                     if self._ended.is_set():
                         return
-                    self._look()
+                    self._look(bool(changes))
                     if not self._folder.is_dir():
                         break
             except (OSError, RuntimeError) as error:
