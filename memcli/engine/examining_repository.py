@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from memcli.engine import status, trust
 from memcli.engine.examining import Finding, Named, counted, fail, in_folder, ok, some, warn
-from memcli.engine.look import Look
+from memcli.engine.look import Look, there
 from memcli.errors import Unavailable
 from memcli.journal import damage
 from memcli.memory import times
@@ -34,8 +34,7 @@ def repository(look: Look) -> Iterator[Finding]:
         return
     if journal.git.program:
         journal.refuse_elsewhere(journal.configuration)
-    where = "of its own" if journal.found.top == root.resolve() else f"at {journal.found.top}"
-    yield ok("repository", f"The store lies in a git repository {where}.")
+    yield ok("repository", f"The store lies in the git repository {journal.found.top}.")
 
 
 def head(look: Look) -> Iterator[Finding]:
@@ -46,7 +45,7 @@ def head(look: Look) -> Iterator[Finding]:
     commit, branch = journal.head(), journal.branch() or "no branch"
     if commit is None:
         yield ok("head", f"{branch} has no commit yet.")
-    elif journal.git.program and journal.git.ask("cat-file", "-e", f"{commit}^{{tree}}").code:
+    elif journal.git.program and not there(journal, commit):
         yield fail("head", f"History is damaged: the commit {commit[:12]} cannot be read.", damage.HINT)
     else:
         yield ok("head", f"{branch} stands at {commit[:12]}.")

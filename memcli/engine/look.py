@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from memcli.journal.repository import Journal
 
 
+def there(journal: "Journal", commit: str) -> bool:
+    """Whether a commit and its tree can be read."""
+    return journal.git.ask("cat-file", "-e", f"{commit}^{{tree}}").code == 0
+
+
 class Status(NamedTuple):
     """The status that a file states, and the one that counts."""
 
@@ -47,11 +52,12 @@ class Look:
 
     @cached_property
     def journal(self) -> "Journal | None":
-        """Its git, None where git is missing or HEAD cannot be read."""
+        """Its git, None where git is missing or HEAD, or its commit, cannot be read."""
         with suppress(Unavailable, OSError):
             journal = self.opened.journal
-            journal.head()
-            return journal if journal.git.program else None
+            head = journal.head()
+            if journal.git.program and (head is None or there(journal, head)):
+                return journal
         return None
 
     @cached_property
