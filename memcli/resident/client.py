@@ -17,7 +17,7 @@ from memcli.environment import NAMES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _socket import socket
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 KIN = b"mem " + __version__.encode()  # who understands each other: a command and a resident of one version
 ANSWERED, DECLINED, READY = b"=", b"-", b"?"  # how a reply begins
@@ -141,12 +141,27 @@ def knock(door: bytes) -> "socket | None":
             return _by_number(door, found.st_mode)
         from _socket import AF_UNIX
 
-        line = socket(AF_UNIX)
-        line.settimeout(PATIENCE_S)
-        _connect(line, door)
-        return line if _of_this_user(line) else None
+        return _kept(socket(AF_UNIX), lambda line: _connected(line, door))
     except (OSError, ImportError, ValueError):
         return None
+
+
+def _kept(line: "socket", reach: "Callable[[socket], object]") -> "socket | None":
+    """`line` where `reach` says that it leads somewhere; else it is closed."""
+    reached = None
+    try:
+        line.settimeout(PATIENCE_S)
+        reached = reach(line)
+    finally:
+        if not reached:
+            line.close()
+    return line if reached else None
+
+
+def _connected(line: "socket", door: bytes) -> bool:
+    """Connect to `door`, and whether it is this user who listens there."""
+    _connect(line, door)
+    return _of_this_user(line)
 
 
 def _connect(line: "socket", door: bytes) -> None:
@@ -183,11 +198,13 @@ def _by_number(door: bytes, mode: int) -> "socket | None":
     descriptor = posix.open(door, posix.O_RDONLY | posix.O_NOFOLLOW | posix.O_NONBLOCK)
     port, _, word = posix.read(descriptor, 256).strip().partition(b" ")
     posix.close(descriptor)
-    line = socket(AF_INET)
-    line.settimeout(PATIENCE_S)
-    line.connect(("127.0.0.1", int(port)))
-    line.sendall(word)
-    return line
+
+    def reach(line: "socket") -> bool:
+        line.connect(("127.0.0.1", int(port)))
+        line.sendall(word)
+        return True
+
+    return _kept(socket(AF_INET), reach)
 
 
 def _held(lock: bytes) -> bool:

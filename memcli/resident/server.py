@@ -53,7 +53,7 @@ class Server:
         self.describe: Callable[[], bytes] = lambda: b"{}"
 
     def serve(self) -> bool:
-        """Answer until `stop`; the commands that wait then are declined. False where the door was taken away."""
+        """Answer until `stop`; the commands that wait then are declined. False where the door is gone."""
         self._door.listening.settimeout(STANDS_S)
         while not self._ended.is_set():
             try:

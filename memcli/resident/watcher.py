@@ -23,7 +23,8 @@ RETURN_S: Final = 1.0  # asserted: how often a store that vanished is looked for
 class Watcher:
     """A thread that calls `look` after every change below `folder`, and now and then, until `stop`.
 
-    `look` is told whether a change was heard of. `polling` says why events are not relied on, empty where they are.
+    `look` is told whether a change was heard of. `polling` says why events are not relied on,
+    empty where they are.
     """
 
     def __init__(self, folder: Path, look: Callable[[bool], None], polling: str = "") -> None:
