@@ -5,6 +5,7 @@ import shlex
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
@@ -24,12 +25,13 @@ print(json.dumps([os.waitstatus_to_exitcode(status), took, used.ru_utime + used.
 
 @dataclass(frozen=True)
 class Act:
-    """One command to time; `before` runs untimed before each run."""
+    """One command to time; `before` runs untimed before each run, `stdin` is a file that it reads."""
 
     name: str
     argv: list
     before: list = field(default_factory=list)
     runs: int = RUNS
+    stdin: Path | None = None
 
 
 def timed(act, folder, environment):
@@ -38,7 +40,7 @@ def timed(act, folder, environment):
     asked += ["--warmup", str(WARMUP), "--runs", str(act.runs)]
     asked += ["--prepare", shlex.join(act.before)] if act.before else []
     ran = subprocess.run(
-        [*asked, shlex.join(act.argv)],
+        [*asked, shlex.join(_reading(act))],
         cwd=folder,
         env=environment,
         capture_output=True,
@@ -49,6 +51,15 @@ def timed(act, folder, environment):
         raise RuntimeError(f"{act.name}: {ran.stderr}")
     (found,) = json.loads(ran.stdout)["results"]
     return spread(found["times"]) | {"cpu": round(1000 * (found["user"] + found["system"]), 1)}
+
+
+def _reading(act):
+    """The command with its stdin; older versions of hyperfine give it none, so a shell does."""
+    return (
+        ["sh", "-c", f"exec {shlex.join(act.argv)} < {shlex.quote(str(act.stdin))}"]
+        if act.stdin
+        else act.argv
+    )
 
 
 def spread(seconds):

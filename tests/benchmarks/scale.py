@@ -10,7 +10,6 @@ folder that does not exist yet.
 
 import argparse
 import os
-import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -119,8 +118,8 @@ def writings(measured):
     """Remember one claim; commit one edit."""
     claim = measured.work / "claim.txt"
     remember = [*measured.mem, "remember", "--scope", stock.LARGE]
-    from_file = ["sh", "-c", f"exec {shlex.join([*remember, '-'])} < {claim}"]
-    measured.time("remember", from_file, before=measured.prepared("claim", claim))
+    claim.touch()
+    measured.time("remember", [*remember, "-"], before=measured.prepared("claim", claim), stdin=claim)
     measured.peak("remember", [*remember, *first(1, seed=8)])
     edit = measured.prepared("edit", measured.store)
     measured.time("mem save of one edit", [*measured.mem, "save"], before=edit)
