@@ -34,6 +34,7 @@ CHECKS: Final[tuple[Named[Look], ...]] = (
     *examining_files.CHECKS,
     *examining_index.CHECKS,
 )
+LOOKS: Final = 3  # asserted: one write lasts shorter than a look
 _MEM: Final = "mem"
 DEEP: Final[tuple[Named[Look], ...]] = (*examining_repository.DEEP, *examining_index.DEEP)
 
@@ -71,7 +72,7 @@ def run(surroundings: Surroundings, request: Request, further: Sequence[Named[Lo
         found += examined((("model", examining_machine.shipped_model),), surroundings)
     else:
         checks = (*CHECKS, *further, *(DEEP if request.deep else ()))
-        found += examined(checks, Look(opened))
+        found += _still(opened, checks)
     if request.deep:
         encoder = opened.encoder if opened else None
         found += examined((("rehearsal", rehearsing.check(encoder)),), surroundings)
@@ -87,6 +88,17 @@ def _naming(finding: Finding, store: str | None) -> Finding:
     )
 
 
+def _still(opened: Opened, checks: Sequence[Named[Look]]) -> tuple[Finding, ...]:
+    """What `checks` find in a store that nobody wrote meanwhile, as far as that can be had."""
+    for _ in range(LOOKS):
+        look = Look(opened)
+        found = examined(checks, look)
+        look.close()
+        if look.still() or not any(one.level is not Level.OK for one in found):
+            break
+    return found
+
+
 def mend(
     surroundings: Surroundings, request: Request, health: Health, further: Sequence[Mend] = ()
 ) -> tuple[Finding, ...]:
@@ -94,7 +106,9 @@ def mend(
     opened, _ = _opened(surroundings, request)
     if opened is None:
         return ()
-    return mending.mend(opened, health.findings, further)
+    lost = any(one.name == "settings" and one.level is Level.FAIL for one in health.findings)
+    found = [one for one in health.findings if not (lost and one.name in mending.BY_SETTINGS)]
+    return mending.mend(opened, found, further)
 
 
 def _opened(surroundings: Surroundings, request: Request) -> tuple[Opened | None, tuple[Finding, ...]]:

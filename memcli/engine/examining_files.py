@@ -60,7 +60,9 @@ def uncommitted(look: Look) -> Iterator[Finding]:
     if look.journal is None or look.seen is None:
         return
     dirty = sorted(look.confirmed.dirty)
-    if dirty:
+    if dirty and look.busy:
+        yield ok("uncommitted", f"{look.busy} is writing now.")
+    elif dirty:
         yield warn("uncommitted", f"{counted(len(dirty), 'file')} not committed: {some(dirty)}.", "mem save")
     else:
         yield ok("uncommitted", "Every memory is committed.")

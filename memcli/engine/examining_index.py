@@ -1,6 +1,7 @@
 """The index against the files it was made from, and the cache of vectors behind it."""
 
 from collections.abc import Iterator
+from shlex import quote
 from typing import Final
 
 from memcli.engine import indexing
@@ -51,6 +52,8 @@ def _read(look: Look) -> Finding:
     held = {row["path"]: row["digest"] for row in look.index.all_rows(("path", "digest"))}
     saw = {path: one.digest for path, one in look.known.items() if not one.problem}
     odd = sorted(path for path in held.keys() | saw.keys() if held.get(path) != saw.get(path))
+    if odd and look.busy:
+        return ok("index", f"{look.busy} is writing it now.")
     if odd:
         return fail("index", f"The index does not hold what it saw of {some(odd)}.", _REBUILD)
     many, size = look.index.size()
@@ -62,7 +65,9 @@ def behind(look: Look) -> Iterator[Finding]:
     if look.index is None or look.known is None:
         return
     many = len(look.changed) + len(look.vanished)
-    if many:
+    if many and look.busy:
+        yield ok("behind", f"{look.busy} is writing now.")
+    elif many:
         what = f"{counted(many, 'file')} changed since the index looked; the next recall reads them."
         yield warn("behind", what, "mem status")
     else:
@@ -86,7 +91,7 @@ def vectors(look: Look) -> Iterator[Finding]:
 
     many, wrong = cache.standing(look.place.vectors_folder)
     if wrong:
-        remove = f"rm -r {look.place.vectors_folder}"
+        remove = f"rm -r {quote(str(look.place.vectors_folder))}"
         yield warn("vectors", f"The cache of vectors is damaged: {wrong[0]}.", remove)
     else:
         yield ok("vectors", f"{counted(many, 'vector')} in the cache.")

@@ -24,6 +24,7 @@ AHEAD_S: Final = 120  # asserted: clocks of network disks run apart by less
 DAY_S: Final = 86_400
 _HEAD_BYTES: Final = 4096  # of a program: enough to see what it imports
 _OURS: Final = b"memcli"
+_SHIMS: Final = "shims"  # of pyenv, asdf and their kin: each passes on to the program that is chosen
 
 
 def versions(_surroundings: Surroundings) -> Iterator[Finding]:
@@ -52,6 +53,8 @@ def _called(path: str) -> tuple[Path, ...]:
 
 
 def _is_ours(program: Path) -> bool:
+    if program.parent.name == _SHIMS:
+        return True
     with suppress(OSError), program.open("rb") as file:
         return _OURS in file.read(_HEAD_BYTES)
     return False

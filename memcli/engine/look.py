@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.engine import counting, filing, reconcile, standing
@@ -32,6 +33,20 @@ def there(journal: "Journal", commit: str) -> bool:
     return journal.git.ask("cat-file", "-e", f"{commit}^{{tree}}").code == 0
 
 
+def _stamp(place: Place) -> tuple[object, ...]:
+    """What every writer changes: its note, and what the index saw."""
+    files = (place.intent_file, place.known_file, place.standing_file, place.index_folder / "current")
+    return tuple(_stood(file) for file in files)
+
+
+def _stood(file: Path) -> tuple[int, int] | None:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns
+
+
 class Status(NamedTuple):
     """The status that a file states, and the one that counts."""
 
@@ -44,6 +59,19 @@ class Look:
     """A store as it stands; `opened` has its encoder already, loaded without leaving a trace."""
 
     opened: Opened
+    began: tuple[object, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.began = _stamp(self.opened.place)
+
+    def close(self) -> None:
+        """Let go of the index, so that it may be replaced."""
+        if self.__dict__.get("index") is not None:
+            self.__dict__["index"].close()
+
+    def still(self) -> bool:
+        """Whether nobody writes, and nobody wrote since this look began."""
+        return not lock.holder(self.place) and self.began == _stamp(self.place)
 
     @property
     def place(self) -> Place:
@@ -139,7 +167,9 @@ class Look:
     @cached_property
     def statuses(self) -> Mapping[str, Status]:
         """Path → status of each file that is understood: as indexed where that saw the file."""
-        rows = self.index.all_rows(("path", "stated", "status")) if self.index else []
+        rows = []
+        with suppress(MemError):  # an index that cannot be read is told by its own check
+            rows = self.index.all_rows(("path", "stated", "status")) if self.index else []
         indexed = {row["path"]: Status(row["stated"], row["status"]) for row in rows}
         fresh = dict(self.changed)
         for path in self.files.keys() - indexed.keys() - fresh.keys():

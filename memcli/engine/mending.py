@@ -78,6 +78,7 @@ def _compact(opened: Opened) -> str:
     return f"Made {after} files of the {before} that the index lay in."
 
 
+BY_SETTINGS: Final = frozenset({"index", "fragments"})  # what the defaults would mend otherwise
 MENDS: Final[tuple[Mend, ...]] = (
     ("crash", _take_back),
     ("left over", _sweep),
