@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from memcli.engine import status, trust
 from memcli.engine.examining import Finding, Named, counted, fail, in_folder, ok, some, warn
@@ -12,9 +12,6 @@ from memcli.engine.look import Look, there
 from memcli.errors import Unavailable
 from memcli.journal import damage
 from memcli.memory import times
-
-if TYPE_CHECKING:
-    from memcli.journal.repository import Journal
 
 _CALLS: Final = re.compile(r"(?m)(?:^|[\s;&|(`/])mem[ \t]+([a-z]+)")
 _WRITING: Final = frozenset({"remember", "save", "forget", "unforget", "supersede", "undo", "move", "edit"})
@@ -39,8 +36,8 @@ def repository(look: Look) -> Iterator[Finding]:
 
 def head(look: Look) -> Iterator[Finding]:
     """Whether HEAD names a commit that is there."""
-    journal = _begun(look)
-    if journal is None:
+    journal = look.repository
+    if journal is None:  # which was told
         return
     commit, branch = journal.head(), journal.branch() or "no branch"
     if commit is None:
@@ -49,14 +46,6 @@ def head(look: Look) -> Iterator[Finding]:
         yield fail("head", f"History is damaged: the commit {commit[:12]} cannot be read.", damage.HINT)
     else:
         yield ok("head", f"{branch} stands at {commit[:12]}.")
-
-
-def _begun(look: Look) -> "Journal | None":
-    """The repository where there is one, whatever its HEAD is like; what is missing was told."""
-    try:
-        return look.opened.journal
-    except Unavailable:
-        return None
 
 
 def under_way(look: Look) -> Iterator[Finding]:

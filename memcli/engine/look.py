@@ -79,13 +79,22 @@ class Look:
         return self.opened.place
 
     @cached_property
+    def repository(self) -> "Journal | None":
+        """Its git, whatever HEAD is like; None where there is none, or none that can be asked."""
+        with suppress(Unavailable, OSError):
+            journal = self.opened.journal
+            if journal.git.program:
+                journal.refuse_elsewhere(journal.configuration)
+            return journal
+        return None
+
+    @cached_property
     def journal(self) -> "Journal | None":
         """Its git, None where git is missing or HEAD, or its commit, cannot be read."""
         with suppress(Unavailable, OSError):
-            journal = self.opened.journal
-            head = journal.head()
-            if journal.git.program and (head is None or there(journal, head)):
-                return journal
+            head = self.repository.head() if self.repository else None
+            if self.repository and self.repository.git.program:
+                return self.repository if head is None or there(self.repository, head) else None
         return None
 
     @cached_property

@@ -17,6 +17,7 @@ from memcli.store.place import Place
 LIMITS: Final = Path("/proc/sys/fs/inotify")
 SILENT_S: Final = 4 * watcher.RESCAN_S  # asserted: so many looks in a row are not missed by chance
 QUEUES: Final = 2  # of each resident: the witness's own, and the watcher's
+_LIMIT: Final = "the limit "  # how witness.limit begins, where a limit of the system is what is in the way
 _AGAIN: Final = "mem watch --stop; mem watch --detach"
 
 
@@ -64,18 +65,20 @@ def events(look: Look) -> Iterator[Finding]:
         what = f"The system's limit of {queues} watching queues is too low."
         yield warn("events", what, "sudo sysctl fs.inotify.max_user_instances=128")
     else:
-        yield ok("events", _trusted(look, kind))
+        yield _heard(look, kind)
 
 
-def _trusted(look: Look, kind: str) -> str:
-    """Whether changes are heard of, in a sentence; where they are not, files are looked at instead."""
+def _heard(look: Look, kind: str) -> Finding:
+    """Whether changes are heard of now, by trying it; where they are not, files are looked at instead."""
     found = witness.witness(
         look.place.root, look.place.schemas.name, events=look.opened.settings.watch_events
     )
-    if isinstance(found, witness.Nobody):
-        return f"A resident looks at the files itself: {found.why}."
-    found.close()
-    return f"The disk ({kind}) reports changes."
+    if isinstance(found, witness.Inotify):
+        found.close()
+        return ok("events", f"The disk ({kind}) reports changes.")
+    if found.why.startswith(_LIMIT):
+        return warn("events", f"No changes are reported: {found.why}.", "sysctl fs.inotify; ulimit -n")
+    return ok("events", f"A resident looks at the files itself: {found.why}.")
 
 
 def _folders(folder: Path) -> int:

@@ -5,6 +5,7 @@ home are compared before and after, with their times.
 """
 
 import contextlib
+import errno
 import json
 import os
 import re
@@ -182,6 +183,14 @@ def commit_lost(patient):
     tree = patient.trial.git("rev-parse", "HEAD^{tree}")
     patient.trial.git("unpack-objects", check=False)
     (patient.root / ".git" / "objects" / tree[:2] / tree[2:]).unlink()
+
+
+def files_elsewhere(patient):
+    patient.trial.git("config", "core.worktree", "/")
+
+
+def configuration_of_garbage(patient):
+    (patient.root / ".git" / "config").write_text("[[[\n")
 
 
 def rewritten(patient):
@@ -378,6 +387,8 @@ FAULTS = [
         "conflicts",
         None,
     ),
+    (files_elsewhere, {"repository": FAIL}, "core.worktree", None),
+    (configuration_of_garbage, {"repository": FAIL}, "bad config line 1", None),
     (bisecting, {"under way": WARN}, "bisect", "todo"),
     (rebasing, {"under way": WARN}, "rebase", None),
     (rewritten, {"history": WARN}, "rewritten", None),
@@ -565,6 +576,16 @@ def test_limits_that_are_too_low_are_told(patient, monkeypatch, tmp_path):
     level, what, todo = patient.examined()["events"]
     assert (level, "limit of 2" in what) == (WARN, True)
     assert todo.startswith("sudo sysctl fs.inotify.max_user_watches=")
+
+
+def test_a_limit_that_is_reached_is_told(patient, monkeypatch):
+    def refuse(*_):
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(resident.witness.Inotify, "__init__", refuse)
+    monkeypatch.setattr(resident.witness, "kind_of_disk", lambda _: "ext4")
+    level, what, _ = patient.examined()["events"]
+    assert (level, "max_user_instances" in what) == (WARN, True)
 
 
 def test_a_disk_that_reports_nothing_is_no_fault(patient, monkeypatch):
