@@ -6,8 +6,8 @@ from typing import Final
 from memcli.engine import reconcile, status
 from memcli.engine.examining import FEW, Finding, Named, counted, fail, in_folder, ok, some, warn
 from memcli.engine.look import Look
+from memcli.store import events, private, scan, tombstones
 from memcli.store import known as knowns
-from memcli.store import private, scan
 
 
 def there(look: Look) -> Iterator[Finding]:
@@ -41,6 +41,18 @@ def set_aside(look: Look) -> Iterator[Finding]:
         yield warn("set aside", what, "mem check")
     else:
         yield ok("set aside", "Every file fits the format.")
+
+
+def lines(look: Look) -> Iterator[Finding]:
+    """Lines of events and tombstones that cannot be read."""
+    problems = list(tombstones.load(look.place).problems)
+    for path in events.files(look.place):
+        problems += events.read(look.place, path).problems
+    if problems:
+        told = "; ".join(str(one) for one in problems[:FEW])
+        yield warn("lines", f"{counted(len(problems), 'line')} cannot be read: {told}.", "mem check")
+    else:
+        yield ok("lines", "Every line of events and tombstones can be read.")
 
 
 def twice(look: Look) -> Iterator[Finding]:
@@ -96,6 +108,7 @@ def left_over(look: Look) -> Iterator[Finding]:
 CHECKS: Final[tuple[Named[Look], ...]] = (
     ("files", there),
     ("set aside", set_aside),
+    ("lines", lines),
     ("same id", twice),
     ("uncommitted", uncommitted),
     ("held back", held_back),

@@ -83,6 +83,19 @@ def whole(look: Look) -> Iterator[Finding]:
         yield ok("history", "History is whole, and the one that was seen before.")
 
 
+def private(look: Look) -> Iterator[Finding]:
+    """Whether git tracks what belongs to this machine: a clone would bring it to another."""
+    if look.repository is None or not look.repository.git.program:
+        return
+    own = look.place.private.name
+    tracked = look.repository.git.read("ls-files", "-z", "--", own).count(b"\0")
+    if tracked:
+        what = f"Git tracks {counted(tracked, 'file')} of {own}, which belongs to this machine alone."
+        yield warn("private", what, in_folder(look.place.root, "rm", "-rq", "--cached", own))
+    else:
+        yield ok("private", f"Git leaves {own} alone.")
+
+
 def readable(look: Look) -> Iterator[Finding]:
     """Every object of history, read: only where somebody asks for a deep look."""
     if look.journal is None:
@@ -137,7 +150,8 @@ def _calls(hook: Path) -> frozenset[str]:
     """The verbs of mem that a hook calls; none for one that looks whether mem itself commits."""
     with hook.open("rb") as file:
         text = file.read(_HOOK_BYTES).decode("utf-8", "replace")
-    return frozenset() if _APART in text else frozenset(_CALLS.findall(text))
+    said = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    return frozenset() if _APART in said else frozenset(_CALLS.findall(said))
 
 
 CHECKS: Final[tuple[Named[Look], ...]] = (
@@ -145,6 +159,7 @@ CHECKS: Final[tuple[Named[Look], ...]] = (
     ("head", head),
     ("under way", under_way),
     ("history", whole),
+    ("private", private),
     ("trust", trusted),
     ("hooks", hooks),
 )

@@ -19,6 +19,7 @@ Mend = tuple[str, Callable[[Opened], str]]
 def mend(opened: Opened, findings: Sequence[Finding], further: Sequence[Mend] = ()) -> tuple[Finding, ...]:
     """Mend what `findings` names, in the order in which one act serves the next. Never raises."""
     sick = {one.name for one in findings if one.level is not Level.OK}
+    sick |= {cure for name, cure in _SAME.items() if name in sick}
     done: list[Finding] = []
     for name, act in (*MENDS, *further):
         if name not in sick:
@@ -78,6 +79,7 @@ def _compact(opened: Opened) -> str:
     return f"Made {after} files of the {before} that the index lay in."
 
 
+_SAME: Final = {"index, whole": "index"}  # findings that the cure of another helps
 BY_SETTINGS: Final = frozenset({"index", "fragments"})  # what the defaults would mend otherwise
 MENDS: Final[tuple[Mend, ...]] = (
     ("crash", _take_back),

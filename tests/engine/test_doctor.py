@@ -233,6 +233,17 @@ def no_model(patient):
     patient.trial.commit_by_hand()
 
 
+def tracked(patient):
+    (patient.root / ".mem" / ".gitignore").unlink(missing_ok=True)
+    patient.trial.git("add", "-f", ".mem")
+
+
+def line_of_garbage(patient):
+    file = next(patient.root.glob("events/**/*.jsonl"))
+    with file.open("a") as opened:
+        opened.write("no event\n")
+
+
 def no_index(patient):
     shutil.rmtree(patient.root / ".mem" / "index")
 
@@ -398,6 +409,8 @@ FAULTS = [
     (untrusted, {"trust": WARN}, "hook pre-commit", "todo"),
     (hook_that_writes, {"hooks": WARN}, "post-commit calls mem remember", None),
     (no_model, {"model": FAIL, "index": WARN}, "not there", None),
+    (tracked, {"private": WARN}, "belongs to this machine", "todo"),
+    (line_of_garbage, {"lines": WARN}, r"events/.*\.jsonl:\d", None),
     (no_index, {"index": WARN}, "no index", "todo"),
     (no_index, {"index": WARN}, "no index", "fix"),
     (nothing_private, {"index": WARN}, "no index", "todo"),
@@ -487,6 +500,31 @@ def test_a_commit_made_by_hand_is_nothing_wrong(patient):
     assert patient.wrong() == {}
 
 
+def test_an_id_that_stands_twice_is_settled_as_it_is_said(patient):
+    copied(patient)
+    file = next(patient.root.rglob("a-copy.md"))
+    assert (
+        str(file.relative_to(patient.root))
+        in patient.examined()["same id"][2] + patient.examined()["same id"][1]
+    )
+    file.write_text(re.sub(r"(?m)^id: .*\n", "", file.read_text()))
+    assert "same id" not in patient.wrong()
+
+
+def test_a_hook_that_looks_whether_mem_commits_is_nothing_wrong(patient):
+    hook_that_writes(patient)
+    file = patient.root / ".git" / "hooks" / "post-commit"
+    added = patient.examined()["hooks"][2].partition(" with: ")[2]
+    file.write_text(file.read_text().replace("#!/bin/sh\n", f"#!/bin/sh\n{added}\n"))
+    assert patient.wrong() == {}
+    subprocess.run(["sh", "-n", file], check=True)
+
+
+def test_a_hook_that_only_speaks_of_mem_or_asks_it_is_nothing_wrong(patient):
+    hook(patient, "post-commit", "# mem remember would be refused here\nmem recall what")
+    assert patient.wrong() == {}
+
+
 def test_a_deep_look_reads_all_and_rehearses_elsewhere(patient):
     examined = patient.examined("--deep")
     assert {name for name, (level, *_) in examined.items() if level != OK} == set()
@@ -500,6 +538,10 @@ def test_a_deep_look_finds_what_changed_under_its_seal(patient):
     file.write_bytes(raw)
     os.utime(file, ns=(state.st_atime_ns, state.st_mtime_ns))
     assert patient.wrong("--deep")["index, whole"] == FAIL
+    told = patient.doctor("--deep", "--fix")
+    assert [one["name"] for one in told["fixed"]] == ["index"]
+    assert told["healthy"]
+    assert patient.wrong("--deep") == {}
 
 
 def test_a_crash_is_taken_back_with_its_files(patient):
