@@ -140,6 +140,7 @@ def _socket(place: Place) -> socket.socket:
     back = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         with inside.parent(place, _name(place, ""), make=True) as (folder, name):
+            os.fchmod(folder, inside.FOLDER_MODE)  # one that was made otherwise is this user's alone from now
             os.fchdir(folder)
             listening.bind(name)
             os.chmod(name, inside.FILE_MODE)  # noqa: PTH101 - by the name in that folder, whatever its path

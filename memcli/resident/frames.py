@@ -60,7 +60,7 @@ def question(parts: list[bytes]) -> Question:
     """The command that the parts of a `run` make. Raises Unreadable, Stranger."""
     kin, *parts = parts or [b""]
     if kin != KIN:
-        raise Stranger(repr(kin))
+        raise Stranger(repr(kin)) if kin.startswith(b"mem ") else Unreadable("no version")
     try:
         cwd, ttys, columns, stdin, many = parts[:_FIXED]
         words, rest = parts[_FIXED : _FIXED + int(many)], parts[_FIXED + int(many) :]

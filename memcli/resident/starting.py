@@ -10,11 +10,13 @@ from typing import Any, Final
 
 from memcli.errors import Unavailable
 from memcli.resident import door
+from memcli.store import inside
 from memcli.store.place import Place
 
 START_S: Final = 20.0  # asserted: a first start prepares the model, 2 s where this was measured
 END_S: Final = 10.0
 _PAUSE_S: Final = 0.01
+_APPENDED: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 LOG_LIMIT: Final = 1 << 20  # bytes; a longer log begins anew
 
 
@@ -25,15 +27,7 @@ def log_file(place: Place) -> Path:
 
 def spawn(place: Place) -> "subprocess.Popen[bytes]":
     """Start `mem watch` for the store in a session of its own; returns at once. Raises Unavailable."""
-    log = log_file(place)
-    try:
-        log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        mode = os.O_TRUNC if log.exists() and log.stat().st_size > LOG_LIMIT else 0
-        descriptor = os.open(
-            log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC | mode, 0o600
-        )
-    except OSError as error:
-        raise Unavailable(f"The log {log} cannot be written: {error.strerror}.") from error
+    descriptor = _log(place)
     try:
         return subprocess.Popen(  # noqa: S603 - ourselves
             [sys.executable, "-m", "memcli", "--store", str(place.root), "watch"],
@@ -45,6 +39,18 @@ def spawn(place: Place) -> "subprocess.Popen[bytes]":
         )
     finally:
         os.close(descriptor)
+
+
+def _log(place: Place) -> int:
+    """The log, open for its end; what was made for it is its owner's alone. Raises Unavailable, BadFile."""
+    with inside.parent(place, log_file(place).relative_to(place.root).as_posix(), make=True) as (
+        folder,
+        name,
+    ):
+        descriptor = inside.opened(name, _APPENDED, folder)
+        if os.fstat(descriptor).st_size > LOG_LIMIT:
+            os.ftruncate(descriptor, 0)
+        return descriptor
 
 
 def detach(place: Place) -> dict[str, Any]:

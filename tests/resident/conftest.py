@@ -45,6 +45,7 @@ class House:
     store: Store
     started: list[int] = field(default_factory=list)
     lines: list[socket.socket] = field(default_factory=list)
+    running: list[subprocess.Popen] = field(default_factory=list)
 
     @property
     def root(self):
@@ -94,6 +95,9 @@ class House:
         for number in processes(self.root.parent):
             with suppress(ProcessLookupError):
                 os.kill(number, signal.SIGKILL)
+        for one in self.running:
+            one.kill()
+            one.__exit__(None, None, None)
 
     def kill(self):
         """End it as a crash does."""
@@ -113,7 +117,7 @@ class House:
 
     def popen(self, *argv, **how):
         """A command, running."""
-        return subprocess.Popen(
+        running = subprocess.Popen(
             [sys.executable, "-m", "memcli", *argv],
             **{
                 "cwd": self.root,
@@ -125,6 +129,8 @@ class House:
                 **how,
             },
         )
+        self.running.append(running)
+        return running
 
     def line(self):
         """A connection of our own to the resident."""

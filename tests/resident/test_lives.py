@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from cli.conftest import Mem, Store
 from resident.conftest import House, housed, processes, until
+from trial import PERSON
 
 from memcli import __version__
 from memcli.resident import client, door, server
@@ -67,7 +68,7 @@ def test_detached_twice_at_once_is_detached_once(house):
     told = [json.loads(one.communicate(timeout=60)[0])["process"] for one in started]
     assert [one.returncode for one in started] == [0] * 4
     assert len(set(told)) == 1
-    assert list(processes(house.root)) == [told[0]]
+    until(lambda: list(processes(house.root)) == [told[0]], "the end of the others")
 
 
 @pytest.mark.case("P-CONC-04")
@@ -149,7 +150,8 @@ def test_stdin_that_cannot_be_read_is_the_commands_to_explain(watched):
 
 
 def test_an_act_that_has_begun_is_finished_before_the_resident_ends(watched):
-    hook = watched.root / ".git/hooks/post-commit"
+    assert watched.mem("trust", "--yes", env=PERSON).code == 0
+    hook = watched.root / ".git/hooks/pre-commit"
     hook.write_text(f"#!/bin/sh\ntouch {watched.root.parent}/begun\nsleep 1\n")
     hook.chmod(0o755)
     running = watched.popen("remember", CLAIM)
@@ -248,6 +250,9 @@ def test_who_hangs_blocks_nobody(watched):
     waiting.sendall(asked(watched, "remember", CLAIM))  # and never says that it goes on
     deaf = watched.line()
     deaf.sendall(asked(watched, "list", "--json"))
+    until(lambda: watched.tally() == (1, 1), "an answer that nobody takes")
+    with pytest.raises(BrokenPipeError):
+        waiting.sendall(client.GO)  # too late
     begun = time.monotonic()
     assert watched.found("refund") == ["refund00aaaa"]
     assert time.monotonic() - begun < 1.5 + server.GO_S
@@ -280,13 +285,14 @@ def test_two_hundred_clients_at_once_are_answered(watched):
     frame = asked(watched, "recall", "--ids", "refund")
     lines = []
     for _ in range(200):
-        line = watched.line()
-        line.sendall(frame)
-        lines.append(line)
+        with suppress(BlockingIOError):  # the kernel keeps 128 waiting; others do their work themselves
+            line = watched.line()
+            line.sendall(frame)
+            lines.append(line)
     told = [all_of(line) for line in lines]
     whole = [one for one in told if one]
     assert len(whole) >= server.AT_ONCE
-    assert {one[9:] for one in whole if one != client.DECLINED} == {b"refund00aaaa\n"}
+    assert {one[10:] for one in whole if one != client.DECLINED} == {b"refund00aaaa\n"}
     assert watched.found("refund") == ["refund00aaaa"]
 
 
@@ -312,7 +318,8 @@ def test_over_the_loopback_it_answers_the_same_but_only_who_knows_the_word(house
         line.sendall(b"0" * len(word) + client.framed(b"status"))
         assert all_of(line) == b""
     house.kill()
-    with socket.create_server(("127.0.0.1", int(port))) as thief:
+    with socket.create_server(("127.0.0.1", 0)) as thief:
+        house.place.door.write_text(f"{thief.getsockname()[1]} {word}\n")
         thief.settimeout(0)
         assert house.mem("recall", "--ids", "refund").out == "refund00aaaa\n"
         with pytest.raises(BlockingIOError):
@@ -325,7 +332,7 @@ def test_without_events_it_says_so_and_answers_right(house):
     house.start()
     assert house.standing()["events"] == "[watch] events = false"
     house.store.write("coffee00aaaa", "Coffee is free on Fridays.")
-    assert house.found("coffee Fridays") == ["coffee00aaaa"]
+    assert house.found("coffee Fridays")[0] == "coffee00aaaa"
 
 
 # `mem` as it finds the kernel without room for another queue of events, nor for another of its kind.
@@ -352,7 +359,7 @@ def test_at_the_kernels_limit_it_polls_and_says_which(house):
         until(lambda: (house.standing() or {}).get("looked"), "the first look")
         assert house.standing()["events"].startswith("the limit fs.inotify.max_user_instances")
         house.store.write("coffee00aaaa", "Coffee is free on Fridays.")
-        assert house.found("coffee Fridays") == ["coffee00aaaa"]
+        assert house.found("coffee Fridays")[0] == "coffee00aaaa"
     finally:
         house.stop()
         assert "disk" not in running.communicate(timeout=20)[1].lower()
