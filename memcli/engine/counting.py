@@ -14,8 +14,11 @@ if TYPE_CHECKING:
     from memcli.index.rows import IndexRow
 
 
-def dirty(opened: Opened, confirmed: Confirmed) -> frozenset[str]:
-    """The schema files that differ from the commit at `confirmed.head`, as last seen where git cannot say."""
+def dirty(opened: Opened, confirmed: Confirmed, alone: frozenset[str] | None = None) -> frozenset[str]:
+    """The schema files that differ from the commit at `confirmed.head`, as last seen where git cannot say.
+
+    With `alone` only these files are looked at, and the others stay as last seen.
+    """
     journal = opened.readable_journal
     if journal is None:
         return confirmed.dirty
@@ -23,7 +26,10 @@ def dirty(opened: Opened, confirmed: Confirmed) -> frozenset[str]:
         return frozenset()
     from memcli.journal import tree
 
-    return frozenset(one.path for one in tree.uncommitted(journal) if scan.is_schema_path(one.path))
+    if alone is None:
+        return frozenset(one.path for one in tree.uncommitted(journal) if scan.is_schema_path(one.path))
+    found = tree.uncommitted(journal, tuple(journal.prefix + path for path in sorted(alone)))
+    return (confirmed.dirty - alone) | (alone & {one.path for one in found})
 
 
 def rows_of(opened: Opened, filed: "Iterable[Filed]", confirmed: Confirmed) -> "list[IndexRow]":

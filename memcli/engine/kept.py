@@ -5,6 +5,7 @@ moved on meanwhile, so what is kept is used only after the witness has said that
 changed since, and what every writer changes last still stands as it stood.
 """
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -42,12 +43,13 @@ class Witness(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
-    """A view, what stood beside it, and the settings that it was made under."""
+class Held:
+    """A view that stands still, but for the files `changed`; `stamp` is what stood beside it."""
 
     view: View
     stamp: Stamp
     settings: "Settings"
+    changed: frozenset[str] = frozenset()
 
 
 class Kept:
@@ -56,7 +58,7 @@ class Kept:
     def __init__(self, place: Place, witness: Witness) -> None:
         self.place = place
         self._witness = witness
-        self._held: _Held | None = None
+        self._held: Held | None = None
         self._index: Index | None = None
         self._encoder: tuple[str | None, Encoder] | None = None
         self._vectors: dict[str, np.ndarray] = {}
@@ -69,33 +71,24 @@ class Kept:
         opened.settings = replace(opened.settings, lock_wait_s=patience)
         opened.kept = self
 
-    def seen(self, opened: "Opened", look: "Callable[[Opened], View]") -> View:
-        """The store as a reader sees it: as it was last seen where it still stands so, else by `look`."""
-        view = self.current(opened)
-        if view is None:
-            # What another writes while we look must not pass for seen: the stamp is the older one.
-            stood = _stamp(self.place)
-            view = look(opened)
-            self._hold(opened, view, stood)
-        return view
+    def held(self, opened: "Opened") -> Held | None:
+        """The store as it was last seen and the files that changed since; None: look at all of it.
 
-    def wrote(self, opened: "Opened", view: View) -> None:
-        """Go on with `view`, which this process has just written; the caller holds the lock."""
-        self._hold(opened, view, _stamp(self.place))
-
-    def current(self, opened: "Opened") -> View | None:
-        """The store as it was last seen, where it still stands so; else None, and it must be looked at."""
+        What it names as changed it names once.
+        """
         held, self._held = self._held, None
         touched = self._witness.touched()
         if held is None or touched is None or held.settings != opened.settings:
             return None
-        if held.stamp != _stamp(self.place) or not all(self._same(path, held.view) for path in touched):
+        if held.stamp != self.stamp():
             return None
         journal = opened.readable_journal
         if (journal.head() if journal else None) != held.view.head:
             return None
-        self._held = held
-        return held.view
+        changed = frozenset(path for path in touched if not self._same(path, held.view))
+        if not changed:
+            self._held = held
+        return replace(held, changed=changed)
 
     def doubt(self) -> None:
         """Have all files looked at for the next question, whatever the witness says."""
@@ -109,15 +102,25 @@ class Kept:
         try:
             return known is not None and known.digest == format.digest(atomic.read(self.place, path))
         except MemError:
-            return False
+            return known is None and not os.path.lexists(self.place.at(path))
 
-    def _hold(self, opened: "Opened", view: View, stood: Stamp) -> None:
-        """Keep `view`, made of the store as it `stood`; a view that is not whole is looked at again."""
+    def hold(self, opened: "Opened", view: View, stood: Stamp) -> None:
+        """Keep `view`, made of the store as it `stood`; one that is not whole is looked at again.
+
+        What another writes while the view is made must not pass for seen: `stood` is from before,
+        unless the caller holds the lock.
+        """
         whole = view.index is not None and not (view.stale or view.notices or view.rebuilt)
-        self._held = _Held(view, stood, opened.settings) if whole else None
+        self._held = Held(view, stood, opened.settings) if whole else None
         if view.index is not None and view.index is not self._index:
             self._let_go()
             self._index = view.index
+
+    def stamp(self) -> Stamp:
+        """What every writer changes last, and the settings: as long as these stand, nobody has written."""
+        place = self.place
+        files = (place.known_file, place.standing_file, place.index_folder / "current")
+        return tuple(map(_stood, (*files, place.root / "mem.toml", place.root / "pyproject.toml")))
 
     def index(self, dimensions: int, fingerprint: str) -> "Index | None":
         """The index that is open, brought up to what others wrote; None where it must be opened anew."""
@@ -159,20 +162,6 @@ class Kept:
             self._encoder = path, loaded
             self._vectors.clear()
         return self._encoder[1]
-
-
-def _stamp(place: Place) -> Stamp:
-    """What every writer changes last, and the settings: as long as these stand, nobody has written."""
-    return tuple(
-        _stood(file)
-        for file in (
-            place.known_file,
-            place.standing_file,
-            place.index_folder / "current",
-            place.root / "mem.toml",
-            place.root / "pyproject.toml",
-        )
-    )
 
 
 def _stood(file: Path) -> tuple[int, int, int] | None:

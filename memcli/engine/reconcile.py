@@ -24,12 +24,14 @@ if TYPE_CHECKING:
     import numpy as np
 
     from memcli.engine.filing import Filed
+    from memcli.engine.kept import Held
     from memcli.engine.removals import Removals
     from memcli.index.rows import IndexRow
     from memcli.index.tables import Index
 
 READ_WAIT_S: Final = 2.0  # asserted: how long a reader lets a writer finish before it reads the files itself
 MASS: Final = 5  # asserted: so many files gone at once, and none left, are not a person's deletion
+FEW: Final = 64  # asserted: so many changed files are taken one by one, more by looking at all
 BATCH: Final = 1000  # rows handed to the index at a time while it is rebuilt; bounds memory
 
 Progress = Callable[[int, int], None]
@@ -38,7 +40,51 @@ Batch = tuple["Sequence[IndexRow]", "Sequence[np.ndarray | None]"]
 
 def freshen(opened: Opened) -> View:
     """The store for a reader: as it is on disk, else as near as can be, saying so."""
-    return opened.kept.seen(opened, _freshened) if opened.kept else _freshened(opened)
+    kept = opened.kept
+    if kept is None:
+        return _freshened(opened)
+    held = kept.held(opened)
+    view = _caught_up(opened, held) if held else None
+    if view is None:
+        stood = kept.stamp()
+        view = _freshened(opened)
+        kept.hold(opened, view, stood)
+    return view
+
+
+def _caught_up(opened: Opened, held: "Held") -> View | None:
+    """The view that was held with what changed since, or None where only a look at all files will do."""
+    from memcli.store import lock
+
+    if not held.changed:
+        return held.view
+    try:
+        with lock.hold(opened.place, wait_s=opened.settings.lock_wait_s, holder="recall"):
+            return _taken_in(opened, held)
+    except (TryAgain, Unavailable):
+        return None  # told by the look at all of them
+
+
+def _taken_in(opened: Opened, held: "Held") -> View | None:
+    """`held` with its changed files in the index; the caller holds the lock."""
+    kept, view = opened.kept, held.view
+    if kept is None or view.index is None or kept.stamp() != held.stamp or len(held.changed) > FEW:
+        return None
+    if opened.place.intent_file.exists():
+        return None  # a crash left an operation, which is taken back first
+    present_ns = knowns.present(opened.place.private)
+    signatures = {path: scan.signature_of(opened.place, path) for path in held.changed}
+    gone = tuple(sorted(path for path, signature in signatures.items() if signature is None))
+    there = {path: signature for path, signature in signatures.items() if signature}
+    emptied = len(gone) >= MASS and len(gone) == len(view.known)
+    if emptied or len(gone) + len(there) < len(signatures):
+        return None
+    head = view.confirmed.head
+    work = _Work(view.index, view.known, view.confirmed, head, tuple(sorted(there)), gone, there, present_ns)
+    with _said(opened):
+        fresh = _apply(opened, work, alone=held.changed)
+    kept.hold(opened, fresh, kept.stamp())
+    return fresh
 
 
 def _freshened(opened: Opened) -> View:
@@ -136,7 +182,9 @@ def bring_in_line(opened: Opened, progress: Progress | None = None) -> View:
     """Bring the index to what is on disk, or make it anew where it is damaged; the caller holds the lock."""
     from memcli.index.lance import Damaged
 
-    if opened.kept is not None and (view := opened.kept.current(opened)) is not None:
+    held = opened.kept.held(opened) if opened.kept else None
+    view = held and (_taken_in(opened, held) if held.changed else held.view)
+    if view:
         return view
     with _said(opened):
         try:
@@ -214,10 +262,11 @@ class _Work:
         return self.was != self.confirmed.head
 
 
-def _apply(opened: Opened, work: _Work) -> View:
+def _apply(opened: Opened, work: _Work, alone: frozenset[str] | None = None) -> View:
+    """Do the work; `alone` are the only files that git need be asked about, None is all."""
     from memcli.engine import arrivals, counting, filing
 
-    dirty = counting.dirty(opened, work.confirmed)
+    dirty = counting.dirty(opened, work.confirmed, alone)
     if opened.readable_journal is None:
         dirty |= set(work.paths)
     paths = {*work.paths, *(work.confirmed.dirty | dirty if work.moved else ())} & work.signatures.keys()
@@ -233,7 +282,7 @@ def _apply(opened: Opened, work: _Work) -> View:
     work.index.drop([*gone, *aside])
     work.index.tidy()
     confirmed = _judged_by(confirmed, judged.guarded, work.index)
-    _keep(opened, files, confirmed, work.present_ns)
+    _keep(opened, files, confirmed, work.present_ns, alone=gone | {one.path for one in filed})
     return View(work.index, files, confirmed, notices=buried)
 
 
@@ -271,9 +320,19 @@ def _judged_by(confirmed: Confirmed, guarded: frozenset[str], index: "Index") ->
     return replace(confirmed, guarded=guarded, withheld=withheld)
 
 
-def _keep(opened: Opened, files: Known, confirmed: Confirmed, present_ns: int) -> None:
-    """What was seen is written last: a crash before it only means looking again."""
-    knowns.save(opened.place.known_file, knowns.settled(files, present_ns))
+def _keep(
+    opened: Opened, files: Known, confirmed: Confirmed, present_ns: int, alone: Collection[str] | None = None
+) -> None:
+    """What was seen is written last: a crash before it only means looking again.
+
+    `alone` are the only paths that changed since it was last written; None is all.
+    """
+    if alone is None or len(alone) > FEW:
+        knowns.save(opened.place.known_file, knowns.settled(files, present_ns))
+    else:
+        few = {path: files[path] for path in alone if path in files}
+        gone = [path for path in alone if path not in files]
+        knowns.add(opened.place.known_file, knowns.settled(few, present_ns), gone, files)
     standing.save(opened, confirmed)
 
 
@@ -295,7 +354,7 @@ def follow(opened: Opened, view: View, paths: Sequence[str], confirmed: Confirme
     files = {path: one for path, one in view.known.items() if path not in gone}
     files |= {one.path: _known(one, signatures[one.path]) for one in filed}
     confirmed = _judged_by(confirmed, judged.guarded, view.index)
-    _keep(opened, files, confirmed, present_ns)
+    _keep(opened, files, confirmed, present_ns, alone=paths)
     return replace(view, known=files, confirmed=confirmed)
 
 

@@ -84,7 +84,7 @@ class Writer:
         try:
             self.view = reconcile.follow(self.opened, self.view, paths, confirmed)
             if self.opened.kept is not None:
-                self.opened.kept.wrote(self.opened, self.view)
+                self.opened.kept.hold(self.opened, self.view, self.opened.kept.stamp())
         except (MemError, OSError) as error:
             why = error.message if isinstance(error, MemError) else error.strerror or str(error)
             self.opened.notices.append(

@@ -8,15 +8,19 @@ system itself (`present`), never from the process's clock, which may be another 
 
 import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from memcli.store import private
 from memcli.store.scan import Scan
 
-_VERSION: Final = b"mem known 1"
+_VERSION: Final = b"mem known 2"
 _FIELDS: Final = 5
+_GROWN: Final = 1.5  # asserted: a file that additions made so much longer is written anew
+_ROOM: Final = 1 << 16  # bytes of additions that a short file may take
+_LONGEST_HEADER: Final = 100
+_GONE: Final = "-"  # the signature of a path that is no longer there
 UNSETTLED: Final = ""  # a signature that equals no file's
 
 
@@ -86,17 +90,64 @@ def _youngest(signature: str) -> int:
 
 
 def load(file: Path) -> Known | None:
-    """What `save` wrote to `file`; None where it is missing, torn or of another version."""
+    """What `save` and `add` wrote to `file`; None where it is missing, torn or of another version.
+
+    Of additions the last may be torn: it is passed over, and its files count as changed.
+    """
     try:
         raw = file.read_bytes()
     except OSError:
         return None
-    header, _, body = raw.partition(b"\n")
-    if header != _header(body):
+    parts = _parts(raw)
+    whole = next(parts, None)
+    if whole is None:
         return None
+    known = _entries(whole)
+    for part in parts:
+        known |= _entries(part)
+    return {path: one for path, one in known.items() if one.signature != _GONE}
+
+
+def _parts(raw: bytes) -> Iterator[bytes]:
+    """The whole, then each addition, as far as they are sound."""
+    at = 0
+    while (end := raw.find(b"\n", at)) > 0:
+        header = raw[at:end]
+        size = header.rpartition(b" ")[2]
+        body = raw[end + 1 : end + 1 + int(size)] if size.isdigit() else b""
+        if header != _header(body):
+            return
+        yield body
+        at = end + 1 + len(body)
+
+
+def _entries(body: bytes) -> dict[str, KnownFile]:
     fields = body.decode("utf-8", "surrogatepass").split("\0")[:-1]
     rest = zip(*(fields[at::_FIELDS] for at in range(1, _FIELDS)), strict=True)
     return dict(zip(fields[::_FIELDS], map(KnownFile._make, rest), strict=True))
+
+
+def add(file: Path, known: Known, gone: Iterable[str], whole: Known) -> None:
+    """Add what changed to `file`: entries to take over, and paths to leave out.
+
+    Where it has grown too long or is not there it is written anew as `whole`. The caller holds
+    the store's lock. Raises OSError.
+    """
+    lines = [_line(path, *entry) for path, entry in known.items()]
+    lines += [_line(path, _GONE, "", "", "") for path in gone]
+    body = "".join(lines).encode("utf-8", "surrogatepass")
+    try:
+        with file.open("r+b") as opened:
+            size = opened.seek(0, os.SEEK_END)
+            opened.seek(0)
+            first = opened.readline(_LONGEST_HEADER).strip().rpartition(b" ")[2]
+            if first.isdigit() and size < _GROWN * int(first) + _ROOM:
+                opened.seek(size)
+                opened.write(_header(body) + b"\n" + body)
+                return
+    except FileNotFoundError:
+        pass
+    save(file, {**whole, **known})
 
 
 def save(file: Path, known: Known) -> None:

@@ -183,6 +183,18 @@ class _Walk:
         self._set_aside.append(Problem(path, 0, "", what))
 
 
+def signature_of(place: Place, path: str) -> str | None:
+    """The signature of one schema file, None where there is none, empty where a scan would not take it."""
+    try:
+        found = os.lstat(place.at(path))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError:
+        return ""
+    plain = stat.S_ISREG(found.st_mode) and found.st_size <= LIMIT_BYTES and _is_text(path)
+    return signature(found) if plain else ""
+
+
 def is_schema_path(path: str) -> bool:
     """Whether a file that the store calls `path` would be read, by its name alone."""
     first, *inner = path.split("/")

@@ -46,12 +46,42 @@ def test_a_missing_torn_or_foreign_file_is_nothing_known(tmp_path):
     raw = file.read_bytes()
     damaged = [raw[:cut] for cut in range(len(raw))]
     damaged += [raw[:at] + bytes([raw[at] ^ 1]) + raw[at + 1 :] for at in range(len(raw))]
-    damaged += [raw + b"\0", b"\0" * len(raw), raw.replace(b"known 1", b"known 9")]
+    damaged += [b"\0" * len(raw), raw.replace(b"known 2", b"known 9")]
     for each in damaged:
         file.write_bytes(each)
         assert seen.load(file) is None
     file.write_bytes(raw)
     assert seen.load(file) is not None
+
+
+def test_additions_replace_and_remove_and_one_that_is_torn_is_passed_over(tmp_path):
+    file = tmp_path / "known"
+    one, two, three = (KnownFile(f"1:2:3:{at}", "d" * 32, "abc", "") for at in range(3))
+    seen.add(file, {"a.md": one}, ["b.md"], {"a.md": one, "c.md": three})  # none there yet: written whole
+    assert seen.load(file) == {"a.md": one, "c.md": three}
+    seen.add(file, {"b.md": two}, ["c.md"], {})
+    assert seen.load(file) == {"a.md": one, "b.md": two}
+    raw = file.read_bytes()
+    seen.add(file, {"c.md": three, "a.md": two}, ["b.md"], {})
+    longer = file.read_bytes()
+    assert seen.load(file) == {"c.md": three, "a.md": two}
+    for cut in range(len(raw), len(longer)):
+        file.write_bytes(longer[:cut])
+        assert seen.load(file) == {"a.md": one, "b.md": two}
+    file.write_bytes(raw + b"\0")
+    assert seen.load(file) == {"a.md": one, "b.md": two}
+
+
+def test_additions_are_written_together_before_they_outgrow_the_whole(tmp_path):
+    file = tmp_path / "known"
+    known = {f"{at}.md": KnownFile(f"1:2:3:{at}", "d" * 32, "abc", "") for at in range(100)}
+    seen.save(file, known)
+    size = file.stat().st_size
+    for at in range(3000):
+        known["5.md"] = KnownFile(f"1:2:3:{at}", "d" * 32, "abc", "")
+        seen.add(file, {"5.md": known["5.md"]}, [], known)
+    assert seen.load(file) == known
+    assert file.stat().st_size < 2 * size + (1 << 17)
 
 
 def test_a_failed_save_keeps_what_was_there(tmp_path, monkeypatch):
