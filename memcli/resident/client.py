@@ -29,7 +29,7 @@ LONGEST_S = 120.0  # asserted: an act may wait for the store's lock, for hooks, 
 _VALUED = ("--store", "--scope", "--actor", "--session", "--color")
 _LOST = "The resident ended before it answered, so it is not known whether this was kept.\n"
 _LOOK = "Hint: Look with `mem log`; `mem watch --detach` starts a new resident.\n"
-_KIND, _REGULAR = 0o170000, 0o100000  # of what stat says of a file
+_KIND, _REGULAR, _SOCKET = 0o170000, 0o100000, 0o140000  # of what stat says of a file
 _UNAVAILABLE = 6
 _PIPE_CLOSED = 141
 
@@ -132,12 +132,13 @@ def knock(door: bytes) -> "socket | None":
         found = posix.lstat(door)
     except (OSError, ValueError):
         return None
-    if found.st_uid != posix.geteuid():
+    kind = found.st_mode & _KIND
+    if found.st_uid != posix.geteuid() or kind not in (_REGULAR, _SOCKET):
         return None
     from _socket import socket
 
     try:
-        if found.st_mode & _KIND == _REGULAR:
+        if kind == _REGULAR:
             return _by_number(door, found.st_mode)
         from _socket import AF_UNIX
 

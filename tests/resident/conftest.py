@@ -29,9 +29,9 @@ def processes(folder):
                 yield int(one.name)
 
 
-def until(told, what="it"):
+def until(told, what="it", patience_s=PATIENCE_S):
     """Wait until `told()` is true, and return that."""
-    ends = time.monotonic() + PATIENCE_S
+    ends = time.monotonic() + patience_s
     while not (found := told()):
         assert time.monotonic() < ends, f"{what} did not happen"
         time.sleep(0.02)

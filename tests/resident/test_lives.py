@@ -162,6 +162,7 @@ def test_an_act_that_has_begun_is_finished_before_the_resident_ends(watched):
 
 
 @pytest.mark.case("P-CONC-07")
+@pytest.mark.case("P-SEC-09")
 def test_a_socket_of_another_user_is_not_told_anything(watched):
     if os.geteuid():
         pytest.skip("only root can be another user")
@@ -198,6 +199,44 @@ def told_to_a_stranger(house):
     ).stdout
 
 
+@pytest.mark.case("P-SEC-09")
+def test_what_it_makes_is_its_owners_alone_whatever_lay_there(house):
+    house.place.private.mkdir(mode=0o777, exist_ok=True)
+    house.place.private.chmod(0o777)
+    with socket.socket(socket.AF_UNIX) as elsewhere:
+        elsewhere.bind(str(house.root.parent / "elsewhere"))
+        elsewhere.listen()
+        elsewhere.settimeout(0)
+        house.place.door.symlink_to(house.root.parent / "elsewhere")
+        assert house.mem("recall", "--ids", "refund").out == "refund00aaaa\n"
+        with pytest.raises(BlockingIOError):
+            elsewhere.accept()
+    openly = 'umask 000; exec "$0" -m memcli watch --detach'
+    started = Mem(house.root, house.store.environment, ["sh", "-c", openly, sys.executable])()
+    assert started.code == 0, started
+    assert stat.S_ISSOCK(house.place.door.lstat().st_mode)
+    made = (
+        house.place.private,
+        house.place.door,
+        house.place.resident_lock,
+        house.place.private / "log/watch.log",
+    )
+    assert [stat.S_IMODE(path.lstat().st_mode) for path in made] == [0o700, 0o600, 0o600, 0o600]
+    assert house.found("refund") == ["refund00aaaa"]
+
+
+@pytest.mark.case("P-SEC-09")
+def test_through_a_link_in_place_of_its_folder_none_is_started(house):
+    house.place.private.rename(house.root.parent / "real") if house.place.private.exists() else None
+    (house.root.parent / "real").mkdir(exist_ok=True)
+    house.place.private.symlink_to(house.root.parent / "real")
+    ran = house.mem("watch", "--detach")
+    assert ran.code != 0
+    assert "Traceback" not in ran.err
+    assert list((house.root.parent / "real").iterdir()) == []
+
+
+@pytest.mark.case("P-SEC-09")
 def test_a_socket_that_another_user_owns_is_passed_over(house):
     if os.geteuid():
         pytest.skip("only root can be another user")

@@ -104,6 +104,18 @@ def test_a_deleted_file_is_not_in_the_next_answer(shared):
     assert "ghost000aaaa" not in shared.found("ghost attic")
 
 
+@pytest.mark.case("P-ENC-06")
+def test_a_name_that_is_not_utf8_is_told_of_as_without_a_resident(shared):
+    path = os.fsencode(file(shared, "refund00aaaa").parent) + b"/caf\xe9.md"
+    Path(os.fsdecode(path)).write_text("---\nid: zebra000aaaa\n---\n\nZebras are striped.\n")
+    try:
+        one, other = (ask("recall", "zebras refund") for ask in (shared.mem, shared.alone))
+        assert (one.code, one.out, one.err) == (other.code, other.out, other.err)
+        assert "refund" in one.out
+    finally:
+        os.unlink(path)  # noqa: PTH108 - a name of bytes
+
+
 @pytest.mark.case("P-FILE-02")
 @pytest.mark.case("P-FILE-07")
 def test_side_files_and_links_are_not_in_the_next_answer(shared, tmp_path):
@@ -248,7 +260,7 @@ def test_a_flood_of_changes_settles_to_what_a_rebuild_holds(house, campaign):
     house.start()
     for branch in ("many", "main", "many"):
         house.git("switch", "-q", branch)
-    until(lambda: house.standing()["memories"] == many + 2, "all files")
+    until(lambda: house.standing()["memories"] == many + 2, "all files", 30 * campaign)
     asked = ("recall", "--json", "-k", "20", "shelf 77 folder")
     answer = [one["id"] for one in json.loads(house.mem(*asked).out)["items"]]
     ids = house.mem("list", "--ids").out
