@@ -18,7 +18,6 @@ from memcli.engine import (
     examining_private,
     examining_repository,
     mending,
-    rehearsing,
 )
 from memcli.engine.examining import Finding, Level, Named, examined, fail, ok, refused, warn
 from memcli.engine.look import Look
@@ -74,6 +73,8 @@ def run(surroundings: Surroundings, request: Request, further: Sequence[Named[Lo
         checks = (*CHECKS, *further, *(DEEP if request.deep else ()))
         found += _still(opened, checks)
     if request.deep:
+        from memcli.engine import rehearsing  # all verbs, and whatever they import
+
         encoder = opened.encoder if opened else None
         found += examined((("rehearsal", rehearsing.check(encoder)),), surroundings)
     named = tuple(_naming(one, request.named) for one in found) if request.named else tuple(found)

@@ -3,7 +3,7 @@
 A pure read. The answer is a value; how it looks is for cli.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
@@ -95,8 +95,8 @@ def _answer(opened: Opened, view: View, asked: Asked, searched: Searched, *, sta
     divided = ranking.divide(found, asked.floor, rules.notice)
     admitted = sorted(divided.admitted, key=lambda one: one.path not in named)
     told = _told(opened, asked, admitted[: max(TRIED, 2 * asked.k)], searched)
-    packed = _packed(asked, told, rules)
-    items = _items(asked, told, packed, searched)
+    packed, read = _packed(asked, told, rules)
+    items = _items(asked, read, packed, searched)
     withheld = _withheld(asked, divided.withheld, searched.held, packed)
     outcome = _outcome(items, withheld, packed)
     more = _hint(asked, searched.held, packed.needed) if withheld.count and not items else None
@@ -129,16 +129,14 @@ class _Told:
     named: bool
 
 
-def _told(opened: Opened, asked: Asked, admitted: Sequence[Scored], searched: Searched) -> list[_Told]:
-    """Read the claims; a file that vanished or changed since it was indexed is looked at again."""
-    told = []
+def _told(opened: Opened, asked: Asked, admitted: Sequence[Scored], searched: Searched) -> Iterator[_Told]:
+    """Read the claims as they are wanted; a file that vanished or changed is looked at again."""
     for scored in admitted:
         candidate = searched.candidates[scored.path]
         schema = _schema(opened, asked, candidate)
         if schema is not None:
             named = scored.id == asked.query.text.strip()
-            told.append(_Told(scored, schema, candidate.vectors, named))
-    return told
+            yield _Told(scored, schema, candidate.vectors, named)
 
 
 def _schema(opened: Opened, asked: Asked, candidate: Candidate) -> Schema | None:
@@ -158,11 +156,19 @@ def _schema(opened: Opened, asked: Asked, candidate: Candidate) -> Schema | None
     return schema
 
 
-def _packed(asked: Asked, told: Sequence[_Told], rules: Constants) -> "Packed":
+def _packed(asked: Asked, told: Iterable[_Told], rules: Constants) -> tuple["Packed", dict[str, _Told]]:
+    """What fits, and by path what was read for it: no more than it takes to fill the answer."""
     from memcli.memory import packing
 
-    entries = (_entry(asked, one) for one in told)
-    return packing.pack(entries, asked.k, asked.budget, asked.request.overhead_tokens, rules.near_duplicate)
+    read: dict[str, _Told] = {}
+
+    def entries() -> "Iterator[Entry]":
+        for one in told:
+            read[one.scored.path] = one
+            yield _entry(asked, one)
+
+    overhead = asked.request.overhead_tokens
+    return packing.pack(entries(), asked.k, asked.budget, overhead, rules.near_duplicate), read
 
 
 def _entry(asked: Asked, one: _Told) -> "Entry":
@@ -186,9 +192,8 @@ def _marks(schema: Schema) -> frozenset[str]:
     return claim.marks(schema.claim) | {schema.status}
 
 
-def _items(asked: Asked, told: Sequence[_Told], packed: "Packed", searched: Searched) -> tuple[Item, ...]:
-    by_path = {one.scored.path: one for one in told}
-    chosen = [by_path[path] for path in packed.chosen]
+def _items(asked: Asked, read: Mapping[str, _Told], packed: "Packed", searched: Searched) -> tuple[Item, ...]:
+    chosen = [read[path] for path in packed.chosen]
     rivals = {one.scored.path: _rivals(asked, one.schema, searched.source) for one in chosen}
     return tuple(_later_first([_item(one, rivals[one.scored.path]) for one in chosen]))
 

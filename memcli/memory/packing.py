@@ -62,8 +62,6 @@ def pack(
     duplicates: list[tuple[str, str]] = []
     spent, needed = overhead, 0
     for entry in entries:
-        if len(shown.entries) >= k:
-            break
         if twin := shown.twin(entry):
             duplicates.append((entry.path, twin))
         elif spent + entry.tokens > budget:
@@ -72,6 +70,8 @@ def pack(
         else:
             shown.entries.append(entry)
             spent += entry.tokens
+            if len(shown.entries) >= k:
+                break  # before the next one is read
     chosen = tuple(entry.path for entry in shown.entries)
     return Packed(chosen, tuple(skipped), tuple(duplicates), spent if chosen else 0, needed)
 
