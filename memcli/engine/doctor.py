@@ -107,8 +107,8 @@ def mend(
     opened, _ = _opened(surroundings, request)
     if opened is None:
         return ()
-    lost = any(one.name == "settings" and one.level is Level.FAIL for one in health.findings)
-    found = [one for one in health.findings if not (lost and one.name in mending.BY_SETTINGS)]
+    lost = any(one.name in mending.FIRST and one.level is Level.FAIL for one in health.findings)
+    found = [one for one in health.findings if not (lost and one.name in mending.AFTER)]
     return mending.mend(opened, found, further)
 
 

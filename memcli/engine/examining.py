@@ -12,6 +12,7 @@ from typing import Final, TypeVar
 
 from memcli.errors import MemError
 
+REINSTALL: Final = "pip install --force-reinstall memcli"
 FEW: Final = 3  # so many files are named in one sentence
 _Looked = TypeVar("_Looked")
 
@@ -61,6 +62,8 @@ def refused(name: str, error: Exception) -> Finding:
     if isinstance(error, OSError):
         where = f": {error.filename}" if error.filename else ""
         return fail(name, f"{error.strerror or 'The system refuses'}{where}.", "Look at who owns it.")
+    if isinstance(error, ImportError):
+        return fail(name, f"The package {error.name or error} cannot be used.", REINSTALL)
     return fail(name, f"This could not be examined ({type(error).__name__}).", "mem status")
 
 

@@ -9,6 +9,7 @@ from memcli.engine.examining import Finding, Named, counted, fail, ok, some, war
 from memcli.engine.look import Look
 
 _REBUILD: Final = "mem index rebuild"
+_MODEL_FIRST: Final = "Put the model right first; then run `mem index status`."
 
 
 def sound(look: Look) -> Iterator[Finding]:
@@ -27,6 +28,8 @@ def sound(look: Look) -> Iterator[Finding]:
         yield _missing(look)
     elif generation is None or made is None:
         yield fail("index", "The index is damaged: it does not say what it was made for.", _REBUILD)
+    elif encoder is None and made.dimensions:
+        yield warn("index", "The model that the index was made with cannot be used.", _MODEL_FIRST)
     elif made != wanted:
         yield warn("index", "The index was made for another encoder or by another version.", _REBUILD)
     else:

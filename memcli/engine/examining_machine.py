@@ -1,6 +1,7 @@
 """What a store needs of the machine: this program, git, a model, room on the disk, a clock."""
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -9,7 +10,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 from memcli import __version__
-from memcli.engine.examining import Finding, Named, fail, in_folder, ok, some, warn
+from memcli.engine.examining import REINSTALL, Finding, Named, fail, in_folder, ok, some, warn
 from memcli.engine.look import Look
 from memcli.surroundings import Surroundings
 
@@ -28,9 +29,28 @@ _SHIMS: Final = "shims"  # of pyenv, asdf and their kin: each passes on to the p
 
 
 def versions(_surroundings: Surroundings) -> Iterator[Finding]:
-    """Python and mem."""
+    """Python and mem, and whether all of it is installed."""
     python = ".".join(map(str, sys.version_info[:3]))
-    yield ok("version", f"mem {__version__} on Python {python}.")
+    missing = _missing_packages()
+    if missing:
+        yield fail("version", f"mem needs packages that are missing: {some(missing)}.", REINSTALL)
+    else:
+        yield ok("version", f"mem {__version__} on Python {python}.")
+
+
+def _missing_packages() -> list[str]:
+    """The packages that mem was installed with and that are there no more."""
+    from importlib import metadata
+
+    missing = []
+    with suppress(metadata.PackageNotFoundError):  # run from its source
+        for line in metadata.requires("memcli") or ():
+            name = "" if ";" in line else re.split(r"[^\w.-]", line, maxsplit=1)[0]
+            try:
+                metadata.version(name or "memcli")
+            except metadata.PackageNotFoundError:
+                missing.append(name)
+    return missing
 
 
 def program(surroundings: Surroundings) -> Iterator[Finding]:

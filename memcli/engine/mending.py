@@ -80,7 +80,9 @@ def _compact(opened: Opened) -> str:
 
 
 _SAME: Final = {"index, whole": "index"}  # findings that the cure of another helps
-BY_SETTINGS: Final = frozenset({"index", "fragments"})  # what the defaults would mend otherwise
+# While one of the first fails, the index would be made otherwise than the store wants it.
+FIRST: Final = frozenset({"settings", "model"})
+AFTER: Final = frozenset({"index", "index, whole", "fragments"})
 MENDS: Final[tuple[Mend, ...]] = (
     ("crash", _take_back),
     ("left over", _sweep),

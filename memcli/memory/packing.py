@@ -61,7 +61,7 @@ def pack(
     skipped: list[str] = []
     duplicates: list[tuple[str, str]] = []
     spent, needed = overhead, 0
-    for entry in entries:
+    for entry in entries if k > 0 else ():
         if twin := shown.twin(entry):
             duplicates.append((entry.path, twin))
         elif spent + entry.tokens > budget:

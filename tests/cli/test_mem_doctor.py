@@ -154,6 +154,18 @@ def test_the_same_program_first_is_nothing_wrong(settled, within, tmp_path):
     assert told(within("doctor", "--json", env={"PATH": path}))["program"][0] == "ok"
 
 
+def test_a_store_that_is_being_written_is_nothing_wrong(settled, within, mem, tmp_path):
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text(
+        "".join(json.dumps({"text": f"Lamp {n} hangs in zone {n * 7}."}) + "\n" for n in range(80))
+    )
+    argv = [*mem.command, "remember", "--batch", str(lines)]
+    with subprocess.Popen(argv, cwd=settled.root, env=mem.environment, stdout=subprocess.DEVNULL) as writing:
+        while writing.poll() is None:
+            assert wrong(within("doctor", "--json")) == {}
+    assert wrong(within("doctor", "--json")) == {}
+
+
 def test_fix_says_each_thing_that_it_did(settled, within):
     shutil.rmtree(settled.root / ".mem" / "index")
     ran = within("doctor", "--fix")

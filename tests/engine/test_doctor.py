@@ -568,6 +568,26 @@ def test_an_encoder_without_meaning_fails(patient, monkeypatch):
     assert patient.wrong() == {"model": FAIL, "index": WARN}
 
 
+def test_fix_makes_no_index_while_the_model_is_missing(patient):
+    no_model(patient)
+    assert patient.doctor("--fix")["fixed"] == []
+
+
+def test_a_package_that_is_missing_is_named(patient, monkeypatch):
+    from importlib import metadata
+
+    monkeypatch.setattr(
+        metadata, "requires", lambda _: ["numpy>=1", "no-such-package>=2", 'x; extra == "dev"']
+    )
+    level, what, _ = patient.examined()["version"]
+    assert (level, "missing: no-such-package." in what) == (FAIL, True)
+
+
+def test_a_package_that_cannot_be_imported_is_named_by_the_checks_that_need_it(patient, monkeypatch):
+    monkeypatch.setitem(sys.modules, "memcli.index.cache", None)
+    assert patient.wrong() == {"vectors": FAIL}
+
+
 def test_a_lock_that_is_held_is_told_and_left(patient):
     with lock.hold(Place(patient.root), wait_s=0, holder="a slow import"):
         level, what, _ = patient.examined()["lock"]
