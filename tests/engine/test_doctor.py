@@ -584,8 +584,12 @@ def test_a_package_that_is_missing_is_named(patient, monkeypatch):
 
 
 def test_a_package_that_cannot_be_imported_is_named_by_the_checks_that_need_it(patient, monkeypatch):
-    monkeypatch.setitem(sys.modules, "memcli.index.cache", None)
-    assert patient.wrong() == {"vectors": FAIL}
+    def standing(_):
+        raise ImportError("libgomp is not there", name="numpy")
+
+    monkeypatch.setattr("memcli.index.cache.standing", standing)
+    level, what, todo = patient.examined()["vectors"]
+    assert (level, what, "reinstall" in todo) == (FAIL, "The package numpy cannot be used.", True)
 
 
 def test_a_lock_that_is_held_is_told_and_left(patient):
