@@ -51,7 +51,7 @@ def _read(look: Look) -> Finding:
         why = broken[0] if broken else "LanceDB cannot open it"
         return fail("index", f"The index is damaged: {why}.", _REBUILD)
     if look.known is None:
-        return warn("index", "What the index last saw of the files was lost.", _REBUILD)
+        return warn("index", "What the index last saw of the files is lost, or of another version.", _REBUILD)
     held = {row["path"]: row["digest"] for row in look.index.all_rows(("path", "digest"))}
     saw = {path: one.digest for path, one in look.known.items() if not one.problem}
     odd = sorted(path for path in held.keys() | saw.keys() if held.get(path) != saw.get(path))

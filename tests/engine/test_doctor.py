@@ -421,7 +421,7 @@ FAULTS = [
     (current_of_garbage, {"index": FAIL}, "damaged", "fix"),
     (other_encoder, {"index": WARN}, "another encoder", "todo"),
     (row_lost, {"index": FAIL}, "does not hold", "fix"),
-    (known_lost, {"index": WARN}, "lost", "todo"),
+    (known_lost, {"index": WARN}, "lost, or of another version", "todo"),
     (edited, {"behind": WARN, "uncommitted": WARN}, "1 file changed", "todo"),
     (edited, {"uncommitted": WARN, "behind": WARN}, "1 file not committed", "todo"),
     (vectors_of_garbage, {"vectors": WARN}, "damaged", "todo"),
