@@ -85,8 +85,8 @@ class Residence:
         self._look(saver, heard=True)
         watcher.start()
 
-    def _look(self, saver: Saver, *, heard: bool) -> None:
-        """Bring the index to what is on disk. What stands in the way is said, and tried again later."""
+    def _look(self, saver: Saver, *, heard: bool) -> bool:
+        """Bring the index to what is on disk; False where something stood in the way, which is said."""
         doubtful = not heard and self._moved_on()
         with self._turn:
             if doubtful:
@@ -99,8 +99,9 @@ class Residence:
                 self._tell(opened.notices + list(view.notices))
             except Exception as error:  # noqa: BLE001 - whatever it is, the next look may go better
                 self._tell([_why(error)])
-                return
+                return False
         saver.heard(view.dirty, opened.settings)
+        return True
 
     def _moved_on(self) -> bool:
         """Whether files differ from those last seen: such as nobody reports, written through another name."""

@@ -17,17 +17,19 @@ DEBOUNCE_MS: Final = 50  # SPEED: 11.5 ms from save to event at 0.4 % of a core
 STEP_MS: Final = 10
 POLL_MS: Final = 1000
 RESCAN_S: Final = 30.0  # asserted: how long a change that nobody reported may stay unseen
+RETRY_S: Final = 2.0  # asserted: after a look that another process stood in the way of
+WAKE_S: Final = 1.0  # asserted: how often to see whether it is time for a look, and the folder still there
 RETURN_S: Final = 1.0  # asserted: how often a store that vanished is looked for
 
 
 class Watcher:
     """A thread that calls `look` after every change below `folder`, and now and then, until `stop`.
 
-    `look` is told whether a change was heard of. `polling` says why events are not relied on,
-    empty where they are.
+    `look` is told whether a change was heard of, and says whether it could look. `polling` says
+    why events are not relied on, empty where they are.
     """
 
-    def __init__(self, folder: Path, look: Callable[[bool], None], polling: str = "") -> None:
+    def __init__(self, folder: Path, look: Callable[[bool], bool], polling: str = "") -> None:
         self.polling = polling
         self._folder = folder
         self._look = look
@@ -45,17 +47,38 @@ class Watcher:
     def _watch(self) -> None:
         while not self._ended.is_set():
             try:
-                for changes in self._wakes():
-                    if self._ended.is_set():
-                        return
-                    self._look(bool(changes))
-                    if not self._folder.is_dir():
-                        break
+                self._watch_one(self._stood())
             except (OSError, RuntimeError) as error:
                 if self._folder.is_dir() and not self.polling:
                     self.polling = _why(error)
                     continue
             self._ended.wait(RETURN_S)  # it vanished, or polling failed as well
+
+    def _watch_one(self, stood: tuple[int, int] | None) -> None:
+        """Look after every change until another folder stands there, or none.
+
+        The first silence is one to look in: what changed before the system was asked to
+        report changes was reported to nobody.
+        """
+        quiet_s = RESCAN_S
+        for changes in self._wakes():
+            if self._ended.is_set():
+                return
+            gone = self._stood() != stood
+            if changes or gone or quiet_s >= RESCAN_S:
+                done = self._look(bool(changes))
+                quiet_s = 0.0 if done else RESCAN_S - RETRY_S
+            else:
+                quiet_s += WAKE_S
+            if gone:
+                return
+
+    def _stood(self) -> tuple[int, int] | None:
+        try:
+            found = self._folder.stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
 
     def _wakes(self) -> Iterator[object]:
         from watchfiles import watch  # 60 ms, paid while the first questions are answered already
@@ -66,7 +89,7 @@ class Watcher:
             debounce=DEBOUNCE_MS,
             step=STEP_MS,
             stop_event=self._ended,
-            rust_timeout=int(RESCAN_S * 1000),
+            rust_timeout=int(WAKE_S * 1000),
             yield_on_timeout=True,
             force_polling=bool(self.polling),
             poll_delay_ms=POLL_MS,

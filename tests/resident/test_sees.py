@@ -8,7 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
-from resident.conftest import housed, until
+from cli.conftest import Store
+from resident.conftest import House, housed, until
 
 from memcli.engine.kept import Kept
 from memcli.engine.opened import open_store
@@ -214,7 +215,9 @@ def test_a_store_that_vanishes_is_not_a_mass_deletion(house):
 def test_a_store_that_is_moved_away_and_back_is_watched_again(watched):
     away = watched.root.with_name("elsewhere")
     watched.root.rename(away)
-    time.sleep(watcher.RETURN_S + 0.3)
+    elsewhere = House(Store(away, watched.store.environment))
+    until(lambda: elsewhere.standing()["trouble"], "a word about it")
+    time.sleep(watcher.RETURN_S)
     assert watched.mem("recall", "--scope", "project:t", "--ids", "refund", cwd=away).out == "refund00aaaa\n"
     away.rename(watched.root)
     assert watched.found("refund") == ["refund00aaaa"]
