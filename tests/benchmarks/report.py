@@ -12,7 +12,7 @@ from string import Template
 
 from goals import goals
 from report_quality import floor, guard, locomo
-from report_speed import commits, scale, writers
+from report_speed import commits, resident, scale, writers
 from tables import table
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -23,6 +23,9 @@ PAGES = {
     "guard": guard,
     "scale-1000": scale,
     "scale-10000": scale,
+    "resident-1000": resident,
+    "resident-10000": resident,
+    "resident-100000": resident,
     "commits": commits,
     "writers": writers,
 }

@@ -24,6 +24,24 @@ def scale(record):
     }
 
 
+def resident(record):
+    """What a resident is worth."""
+    return {
+        "made": f"{made(record)} {record['mem']} from a wheel.",
+        "n": thousands(record["schemas"]),
+        "schemas": record["schemas"],
+        "times": table(("", "runs", "p50 ms", "p95 ms", "CPU ms"), _whole(record["milliseconds"])),
+        "ratios": table(("", "against", "ratio"), record["ratios"]),
+        "memory_mb": record["memory_mb"],
+        "edits": record["edits"],
+        "missed": record["edits_missed"] or "none",
+    }
+
+
+def _whole(times):
+    return [[name, row["n"], row["p50"], row["p95"], row.get("cpu", "")] for name, row in times.items()]
+
+
 def _times(times):
     """Rows by name; those of single questions are in the one that sums them up."""
     shown = [name for name in times if not name.startswith("recall ")]

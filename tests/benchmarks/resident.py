@@ -158,6 +158,7 @@ def ratios(times):
     """Each goal of docs/benchmarks.md: medians of this one run."""
     pairs = (
         ("warm recall, new question", READING),
+        ("warm recall, new question", BARE),
         ("warm recall, repeated question", BARE),
         ("warm recall, new question", WORDS),
         ("warm recall, repeated question", WORDS),
