@@ -53,15 +53,20 @@ class View:
 
     def nearest(self, vector: np.ndarray, limit: int) -> tuple[Near, ...]:
         """The `limit` schemas whose nearest piece is nearest."""
-        vectors = self._vectors
-        rows = np.arange(len(vectors))
-        if limit < len(rows) and self._claims.all():
-            roughly = vectors @ np.asarray(vector, np.float32)
-            blank = np.flatnonzero(roughly == 0)
-            roughly[blank[~vectors[blank].any(axis=1)]] = -np.inf
-            edge = np.partition(roughly, -limit)[-limit]
-            rows = np.flatnonzero(roughly >= edge - _ERROR)
-        return nearest([self.paths[row] for row in rows.tolist()], vectors[rows], vector)[:limit]
+        rows = self._near(vector, limit)
+        return nearest([self.paths[row] for row in rows.tolist()], self._vectors[rows], vector)[:limit]
+
+    def _near(self, vector: np.ndarray, limit: int) -> np.ndarray:
+        """The rows that may be among the best of the `limit` nearest schemas, by a quick product."""
+        roughly = self._vectors @ np.asarray(vector, np.float32)
+        blank = np.flatnonzero(roughly == 0)
+        roughly[blank[~self._vectors[blank].any(axis=1)]] = -np.inf
+        order = np.argsort(-roughly)
+        _, firsts = np.unique(self._schemas[order], return_index=True)  # each schema by its best row
+        if limit >= len(firsts):
+            return np.arange(len(roughly))
+        edge = roughly[order[np.partition(firsts, limit - 1)[limit - 1]]]
+        return np.flatnonzero(roughly >= edge - _ERROR)
 
     def take(self, wanted: AbstractSet[str], asked: Sequence[str], *, vectors: bool) -> tuple[Candidate, ...]:
         """The schemas of these files, as far as they are among the rows."""
@@ -118,6 +123,12 @@ class View:
         for row, path in enumerate(self.paths):
             found.setdefault(path, []).append(row)
         return found
+
+    @cached_property
+    def _schemas(self) -> np.ndarray:
+        """The schema of each row, by a number."""
+        numbered = {path: number for number, path in enumerate(dict.fromkeys(self.paths))}
+        return np.fromiter((numbered[path] for path in self.paths), np.int64, len(self.paths))
 
     @cached_property
     def _vectors(self) -> np.ndarray:
