@@ -26,6 +26,8 @@ def goals(found):
     for name in ("resident-1000", "resident-10000", "resident-100000"):
         if name in found:
             yield from _resident(found[name])
+    if "growth" in found:
+        yield from _growth(found["growth"])
     if "commits" in found:
         yield from (_commit(row) for row in found["commits"]["rows"] if row["files"] >= MANY)
     if "writers" in found:
@@ -67,6 +69,16 @@ def _resident(record):
             yield f"{one} over {other}, {among}", f"{goal:.2f}", f"{ratio:.2f}", ratio <= goal
     seen = record["milliseconds"]["save, then recall, with a resident"]["p50"]
     yield f"save, then recall: ms, {among}", SEEN_MS, f"{seen:.0f}", seen <= SEEN_MS
+
+
+def _growth(record):
+    after = f"after {thousands(record['updates'])} single updates"
+    for what, goal, measured in (
+        (f"size of the index over one made anew, {after}", 5, record["size_ratio"]),
+        (f"files of the index {after}", 1000, record["grown"]["files"]),
+        (f"recall over that from an index made anew, {after}", 2, record["recall_ratio"]),
+    ):
+        yield what, goal, measured, measured <= goal
 
 
 def _commit(row):

@@ -12,7 +12,7 @@ from string import Template
 
 from goals import goals
 from report_quality import floor, guard, locomo
-from report_speed import commits, resident, scale, writers
+from report_speed import commits, growth, resident, scale, writers
 from tables import table
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -26,6 +26,7 @@ PAGES = {
     "resident-1000": resident,
     "resident-10000": resident,
     "resident-100000": resident,
+    "growth": growth,
     "commits": commits,
     "writers": writers,
 }

@@ -38,6 +38,22 @@ def resident(record):
     }
 
 
+def growth(record):
+    """What many single updates leave behind."""
+    rows = [
+        [name, record[kind]["mb"], record[kind]["files"], record[kind]["recall"]["p50"]]
+        for name, kind in (("after them", "grown"), ("made anew", "fresh"))
+    ]
+    return {
+        "made": f"{made(record)} {record['mem']}.",
+        "n": thousands(record["updates"]),
+        **{name: record[name] for name in ("updates", "schemas", "memory_mb")},
+        **{name: record["update_ms"][name] for name in ("p50", "p95")},
+        "missed": record["missed"] or "none",
+        "rows": table(("the index", "MB", "files", "recall alone, p50 ms"), rows),
+    }
+
+
 def _whole(times):
     return [[name, row["n"], row["p50"], row["p95"], row.get("cpu", "")] for name, row in times.items()]
 

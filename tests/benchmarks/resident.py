@@ -84,9 +84,9 @@ def served(measured):
     for name, queries in (("server, new question", new), ("server, repeated question", QUERIES[:1] * ASKED)):
         times = []
         for query in queries:
-            asked = _asked(measured, ["recall", "--scope", stock.LARGE, query])
+            asked = asked_frame(measured, ["recall", "--scope", stock.LARGE, query])
             begun = time.perf_counter()
-            reply = _reply(door, asked)
+            reply = reply_of(door, asked)
             times.append(time.perf_counter() - begun)
             if not reply.startswith(client.ANSWERED):
                 raise RuntimeError("the resident declined")
@@ -94,7 +94,7 @@ def served(measured):
         print(f"{name:28} {measured.times[name]}", flush=True)
 
 
-def _asked(measured, argv):
+def asked_frame(measured, argv):
     """The frame that a client in the store sends."""
     words = [word.encode() for word in argv]
     environment = [part.encode() for pair in measured.program.environment.items() for part in pair]
@@ -104,7 +104,8 @@ def _asked(measured, argv):
     )
 
 
-def _reply(door, asked):
+def reply_of(door, asked):
+    """The whole reply of the resident behind `door`, as bytes."""
     line = client.knock(door)
     line.sendall(asked)
     pieces = []

@@ -1,0 +1,89 @@
+"""What many single updates leave behind: the size of the index, its files, and the time of a recall.
+
+    python tests/benchmarks/growth.py --updates 10000 --work WORK --mem .venv/bin/mem --out docs/figures
+
+A store of 1,000 synthetic schemas is watched by a resident; one claim after the other is
+replaced in its file, each followed by a question that must show it. Then the index is
+compared with one that is made anew from the same files.
+"""
+
+import argparse
+import json
+import os
+import time
+from itertools import islice
+from pathlib import Path
+
+import stock
+from clock import RUNS, spread
+from kept import write_figures
+from program import circumstances
+from resident import asked_frame, reply_of
+from scale import Measured, sizes
+from sentences import QUERIES, claims
+
+SCHEMAS = 1000
+TOLD = 500  # updates between two lines of progress
+
+
+def updated(measured, updates):
+    """Replace claims one by one; how often the next question did not show it, and the milliseconds of each."""
+    files = [path for path in stock.files(measured.store) if path.parent.name == "atlas"]
+    door, missed, times = os.fsencode(measured.store / ".mem" / "resident"), 0, []
+    for number, claim in enumerate(islice(claims(seed=41), updates)):
+        path = files[number * 7 % len(files)]
+        begun = time.perf_counter()
+        stock.edit(path, claim)
+        reply = reply_of(door, asked_frame(measured, ["recall", "--scope", stock.LARGE, "--ids", claim]))
+        times.append(time.perf_counter() - begun)
+        missed += path.stem[-12:].encode() not in reply
+        if number % TOLD == TOLD - 1:
+            print(number + 1, sizes(measured)["index"], f"missed {missed}", flush=True)
+    return missed, times
+
+
+def stands(measured):
+    """The size of the index, and what a recall without a resident takes."""
+    argv = [*measured.mem, "--no-daemon", "recall", "--scope", stock.LARGE, QUERIES[0]]
+    measured.time("recall", argv, runs=RUNS)
+    return {**sizes(measured)["index"], "recall": measured.times["recall"]}
+
+
+def main():
+    """Fill, update, compare, write."""
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("--updates", type=int, default=10_000)
+    words.add_argument("--work", type=Path, required=True)
+    words.add_argument("--mem", type=Path, help="the executable to measure")
+    words.add_argument("--out", type=Path, help="folder for the figures")
+    given = words.parse_args()
+    measured = Measured(given.work.absolute(), given.mem, SCHEMAS)
+    before = circumstances(measured.program)
+    measured.filled()
+    measured.program.ran("watch", "--detach")
+    missed, times = updated(measured, given.updates)
+    standing = json.loads(measured.program.ran("watch", "--status", "--json").stdout)
+    measured.program.ran("watch", "--stop")
+    grown = stands(measured)
+    measured.program.ran("index", "rebuild")
+    fresh = stands(measured)
+    spent = spread(times)
+    found = before | {
+        "load_after": round(os.getloadavg()[0], 1),
+        "schemas": SCHEMAS,
+        "updates": given.updates,
+        "missed": missed,
+        "update_ms": {name: spent[name] for name in ("n", "p50", "p95")},
+        "memory_mb": round(standing["memory_bytes"] / 1e6, 1),
+        "grown": grown,
+        "fresh": fresh,
+        "size_ratio": round(grown["mb"] / fresh["mb"], 2),
+        "recall_ratio": round(grown["recall"]["p50"] / fresh["recall"]["p50"], 2),
+    }
+    print({name: found[name] for name in ("missed", "size_ratio", "recall_ratio", "grown", "fresh")})
+    if given.out:
+        write_figures(given.out / "growth.json", {"format": "mem.benchmark.growth/1", **found})
+
+
+if __name__ == "__main__":
+    main()
