@@ -28,7 +28,7 @@ def dirty(opened: Opened, confirmed: Confirmed, alone: frozenset[str] | None = N
 
     if alone is None:
         return frozenset(one.path for one in tree.uncommitted(journal) if scan.is_schema_path(one.path))
-    found = tree.uncommitted(journal, tuple(journal.prefix + path for path in sorted(alone)))
+    found = tree.uncommitted(journal, tuple(sorted(alone)))
     return (confirmed.dirty - alone) | (alone & {one.path for one in found})
 
 
