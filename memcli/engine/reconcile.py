@@ -343,9 +343,10 @@ def follow(opened: Opened, view: View, paths: Sequence[str], confirmed: Confirme
     from memcli.engine import arrivals, filing
 
     present_ns = knowns.present(opened.place.private)
-    filed = [one for path in paths if path.endswith(".md") and (one := filing.read(opened, path)) is not None]
-    signatures = {path: _signature(opened, path) for path in paths}
-    gone = set(paths) - {one.path for one in filed}
+    schemas = [path for path in paths if path.endswith(".md")]  # the others are lines, which have no row
+    filed = [one for path in schemas if (one := filing.read(opened, path)) is not None]
+    signatures = {path: _signature(opened, path) for path in schemas}
+    gone = set(schemas) - {one.path for one in filed}
     aside = [one.path for one in filed if one.schema is None]
     judged = arrivals.judged(opened, filed, confirmed, view.index, {*gone, *aside})
     view.index.upsert(judged.rows, judged.vectors)

@@ -136,10 +136,27 @@ class Inotify:
             if what & _LOST or folder is None or what & _IGNORED:
                 return False
             if what & _IS_FOLDER:
-                if name and not name.startswith(b".") and what & ~(_IS_FOLDER | _ATTRIB):
+                if (
+                    name
+                    and what & ~(_IS_FOLDER | _ATTRIB)
+                    and not self._entered(f"{folder}/", name, what, paths)
+                ):
                     return False
             elif name:
                 paths.add(f"{folder}/{os.fsdecode(name)}")
+        return True
+
+    def _entered(self, folder: str, name: bytes, what: int, paths: set[str]) -> bool:
+        """Watch a folder that came, and add its files; False where one went, or is a repository's."""
+        if name.startswith(b"."):
+            return name != b".git"
+        if not what & (_CREATE | _MOVED_TO):
+            return False
+        came = len(self._paths)
+        self._watch(folder + os.fsdecode(name))
+        for below in list(self._paths.values())[came:]:
+            with os.scandir(self._root / below) as entries:
+                paths |= {f"{below}/{entry.name}" for entry in entries}
         return True
 
 

@@ -192,7 +192,17 @@ def signature_of(place: Place, path: str) -> str | None:
     except OSError:
         return ""
     plain = stat.S_ISREG(found.st_mode) and found.st_size <= LIMIT_BYTES and _is_text(path)
-    return signature(found) if plain else ""
+    return signature(found) if plain and _entered(place, path) else ""
+
+
+def _entered(place: Place, path: str) -> bool:
+    """Whether a scan enters every folder on the way to `path`: no links, no repositories of their own."""
+    folder = place.root
+    for name in path.split("/")[:-1]:
+        folder /= name
+        if folder.is_symlink() or os.path.lexists(folder / ".git"):
+            return False
+    return True
 
 
 def is_schema_path(path: str) -> bool:

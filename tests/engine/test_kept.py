@@ -102,6 +102,23 @@ def made(kin, chance):
     kin.touch(path)
 
 
+def put_deep(kin, chance):
+    """A file where a scan may not go, or in a folder that is new."""
+    folder = (
+        kin.trial.root
+        / "schemas"
+        / "project"
+        / "t"
+        / chance.choice(["one", "node_modules", "own", "two/three"])
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    if folder.name == "own":
+        (folder / ".git").mkdir(exist_ok=True)
+    path = folder / f"deep{chance.randrange(10**6)}.md"
+    path.write_text(f"---\nid: deep{chance.randrange(10**8):08}\n---\n\n{chance.choice(CLAIMS)}\n")
+    kin.touch(path)
+
+
 def gone(kin, chance):
     path = chance.choice(kin.files())
     path.unlink()
@@ -154,7 +171,8 @@ def test_the_view_that_is_held_equals_a_look_at_all_files_after_any_steps(kin, s
     for claim in CLAIMS:
         kin.trial.remember(claim, "--scope", "project:t")
     kin.same()
-    steps = (edited, edited, made, gone, broken, reverted, renamed, remembered, forgotten, saved, unreported)
+    steps = (edited, made, put_deep, gone, broken, reverted, renamed)
+    steps += (remembered, forgotten, saved, unreported)
     for _ in range(STEPS * campaign):
         chance.choice(steps)(kin, chance)
         kin.same()
