@@ -18,9 +18,9 @@ import stock
 from clock import RUNS, spread
 from kept import write_figures
 from program import circumstances
-from resident import asked_frame, reply_of
 from scale import Measured, sizes
 from sentences import QUERIES, claims
+from warm import asked_frame, reply_of
 
 SCHEMAS = 1000
 TOLD = 500  # updates between two lines of progress

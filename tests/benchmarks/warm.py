@@ -1,6 +1,6 @@
 """What a resident is worth: the same questions with it and without it, beside what people would use otherwise.
 
-    python tests/benchmarks/resident.py --schemas 10000 --work WORK --mem .venv/bin/mem --out docs/figures
+    python tests/benchmarks/warm.py --schemas 10000 --work WORK --mem .venv/bin/mem --out docs/figures
 
 The schemas are synthetic (sentences.py), half of them in the scope that is asked. Times of
 whole processes are hyperfine's; a new question comes from stdin, another for each run. The
