@@ -53,6 +53,25 @@ def timed(act, folder, environment):
     return spread(found["times"]) | {"cpu": round(1000 * (found["user"] + found["system"]), 1)}
 
 
+def timed_each(act, values, folder, environment):
+    """As `timed`, one run for each of `values`, which replaces the word `{each}` of the command."""
+    asked = ["hyperfine", "-N", "--style", "none", "--output", "pipe", "--export-json", "/dev/stdout"]
+    asked += ["--warmup", "0", "--runs", "1", "-L", "each", ",".join(values), shlex.join(act.argv)]
+    ran = subprocess.run(asked, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    if ran.returncode:
+        raise RuntimeError(f"{act.name}: {ran.stderr}")
+    results = json.JSONDecoder().raw_decode(ran.stdout)[0]["results"]  # printed anew after every run
+    if len(results) != len(values):
+        results = json.loads(ran.stdout[ran.stdout.rindex('{\n  "results"') :])["results"]
+    cpu = [one["user"] + one["system"] for one in results]
+    return spread([one["times"][0] for one in results]) | {"cpu": round(1000 * float(np.mean(cpu)), 1)}
+
+
+def brief(row):
+    """A row without its single runs."""
+    return {name: value for name, value in row.items() if name != "ms"}
+
+
 def _reading(act):
     """The command with its stdin; older versions of hyperfine give it none, so a shell does."""
     return (

@@ -8,7 +8,7 @@ COLD, REBUILD, COMMIT = 0.20, 4.0, 0.25  # times what it is compared with
 BARE, WORDS = "a bare interpreter", "search by plain words"
 SEEN_MS = 60
 RESIDENT = {
-    ("warm recall, new question", f"{BARE} that a shell hands a text"): 2.6,
+    ("warm recall, new question", BARE): 2.6,
     ("warm recall, repeated question", BARE): 2.0,
     ("warm recall, new question", WORDS): {1000: 1.4, 10_000: 0.30, 100_000: 0.04},
     ("first answer, resident started by it", "loading the shipped model and running it once"): 0.9,

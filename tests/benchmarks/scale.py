@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 import stock
-from clock import RUNS, Act, once, timed
+from clock import RUNS, Act, brief, once, timed
 from kept import write_figures
 from program import Program, circumstances
 from sentences import QUERIES, WORD, first
@@ -65,7 +65,7 @@ class Measured:
         """Time one command."""
         where = how.pop("where", self.store)
         self.times[name] = timed(Act(name, argv, **how), where, self.program.environment)
-        print(f"{name:28} {self.times[name]}", flush=True)
+        print(f"{name:28} {brief(self.times[name])}", flush=True)
 
     def peak(self, name, argv):
         """Run one command once for its memory."""

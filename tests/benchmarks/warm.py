@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 
 import stock
-from clock import spread
+from clock import Act, brief, spread, timed_each
 from kept import write_figures
 from program import circumstances
 from scale import Measured
@@ -26,8 +26,9 @@ from sentences import QUERIES, WORD, claims
 from memcli.resident import client
 
 RUNS, ASKED, EDITS = 60, 300, 40
+LENGTH = 9  # words of a question
 BARE = "a bare interpreter"
-READING = "a bare interpreter that a shell hands a text"
+NEW = "warm recall, new question"
 WORDS = "search by plain words"
 LOADING = "loading the shipped model and running it once"
 LOAD = """
@@ -57,6 +58,12 @@ class Resided(Measured):
         """The words of a recall in the scope that holds half of the store."""
         return [*self.mem, *words, "recall", "--scope", stock.LARGE]
 
+    def each(self, name, values, *words):
+        """Time a recall of each of these questions."""
+        act = Act(name, [*self.asked(*words), "{each}"])
+        self.times[name] = timed_each(act, values, self.store, self.program.environment)
+        print(f"{name:28} {brief(self.times[name])}", flush=True)
+
     def new_each_time(self, name, argv, runs=RUNS):
         """Time a command that reads another text from stdin in every run."""
         text = self.work / "text.txt"
@@ -64,14 +71,18 @@ class Resided(Measured):
         self.time(name, [*argv, "-"], before=self.prepared("claim", text), runs=runs, stdin=text)
 
 
+def questions(n, seed):
+    """As many different questions: the first words of claims that no store holds."""
+    return [" ".join(claim.replace(",", "").split()[:LENGTH]) for claim in islice(claims(seed), n)]
+
+
 def warm(measured):
     """Whole processes, with a resident."""
     measured.started()
     measured.time(BARE, [measured.python, "-I", "-S", "-c", "pass"], runs=RUNS)
-    measured.new_each_time(READING, [measured.python, "-I", "-S", "-c", "pass"])
     measured.time(WORDS, ["rg", "-il", WORD, "schemas"], runs=RUNS)
     measured.time("warm recall, repeated question", [*measured.asked(), QUERIES[0]], runs=RUNS)
-    measured.new_each_time("warm recall, new question", measured.asked())
+    measured.each(NEW, questions(RUNS, seed=20))
     remember = [*measured.mem, "remember", "--scope", stock.LARGE]
     measured.new_each_time("remember, with a resident", remember, runs=20)
     return measured.standing()["memory_bytes"]
@@ -80,7 +91,7 @@ def warm(measured):
 def served(measured):
     """The server alone: milliseconds from knocking to the last byte."""
     door = os.fsencode(measured.store / ".mem" / "resident")
-    new = list(islice(claims(seed=21), ASKED))
+    new = questions(ASKED, seed=21)
     for name, queries in (("server, new question", new), ("server, repeated question", QUERIES[:1] * ASKED)):
         times = []
         for query in queries:
@@ -91,7 +102,7 @@ def served(measured):
             if not reply.startswith(client.ANSWERED):
                 raise RuntimeError("the resident declined")
         measured.times[name] = spread(times)
-        print(f"{name:28} {measured.times[name]}", flush=True)
+        print(f"{name:28} {brief(measured.times[name])}", flush=True)
 
 
 def asked_frame(measured, argv):
@@ -119,7 +130,7 @@ def saved(measured):
     """From an editor's save to the end of the recall that shows it; how often it was not shown."""
     files = [path for path in stock.files(measured.store) if path.parent.name == "atlas"]
     times, missed = [], 0
-    for number, claim in enumerate(islice(claims(seed=31), EDITS)):
+    for number, claim in enumerate(islice(claims(seed=31 + len(files)), EDITS)):
         path = files[(211 * number + 5) % len(files)]
         begun = time.perf_counter()
         stock.edit(path, claim)
@@ -128,14 +139,14 @@ def saved(measured):
         missed += path.stem[-12:] not in ran.stdout.split()
         time.sleep(0.3)
     measured.times["save, then recall, with a resident"] = spread(times)
-    print(measured.times["save, then recall, with a resident"], "missed", missed, flush=True)
+    print(brief(measured.times["save, then recall, with a resident"]), "missed", missed, flush=True)
     return missed
 
 
 def cold(measured):
     """The same without a resident."""
     measured.program.ran("watch", "--stop")
-    measured.new_each_time("cold recall, new question", measured.asked("--no-daemon"), runs=20)
+    measured.each("cold recall, new question", questions(20, seed=22), "--no-daemon")
     remember = [*measured.mem, "--no-daemon", "remember", "--scope", stock.LARGE]
     measured.new_each_time("remember, without", remember, runs=20)
     measured.time(LOADING, [measured.python, "-c", LOAD, shipped(measured)])
@@ -158,7 +169,6 @@ def shipped(measured):
 def ratios(times):
     """Each goal of docs/benchmarks.md: medians of this one run."""
     pairs = (
-        ("warm recall, new question", READING),
         ("warm recall, new question", BARE),
         ("warm recall, repeated question", BARE),
         ("warm recall, new question", WORDS),
