@@ -82,9 +82,14 @@ def _search(opened: Opened, source: Source, asked: Asked) -> Searched:
 
 
 def _best_by_words(hits: WordHits, asked: Asked, rules: Constants) -> set[str]:
+    import numpy as np
+
     weights = ranking.bm25(hits, asked.query, rules)
-    order = sorted(range(len(hits.paths)), key=lambda at: (-weights[at], hits.paths[at]))
-    return {hits.paths[at] for at in order[: max(rules.pool, asked.k)]}
+    limit = max(rules.pool, asked.k)
+    least = np.partition(weights, -limit)[-limit] if len(weights) > limit else -np.inf
+    rows = np.flatnonzero(weights >= least).tolist()  # of a common word every second row holds one
+    order = sorted(rows, key=lambda at: (-weights[at], hits.paths[at]))
+    return {hits.paths[at] for at in order[:limit]}
 
 
 def _query_vector(opened: Opened, hits: WordHits, asked: Asked) -> "np.ndarray | None":

@@ -61,10 +61,13 @@ class View:
         roughly = self._vectors @ np.asarray(vector, np.float32)
         blank = np.flatnonzero(roughly == 0)
         roughly[blank[~self._vectors[blank].any(axis=1)]] = -np.inf
-        order = np.argsort(-roughly)
-        _, firsts = np.unique(self._schemas[order], return_index=True)  # each schema by its best row
-        if limit >= len(firsts):
+        schemas = len(self._rows)
+        if limit >= schemas:
             return np.arange(len(roughly))
+        # However many of the best rows are further pieces, so many rows hold `limit` schemas.
+        best = np.argpartition(-roughly, limit + len(roughly) - schemas - 1)[: limit + len(roughly) - schemas]
+        order = best[np.argsort(-roughly[best])]
+        _, firsts = np.unique(self._schemas[order], return_index=True)  # each schema by its best row
         edge = roughly[order[np.partition(firsts, limit - 1)[limit - 1]]]
         return np.flatnonzero(roughly >= edge - _ERROR)
 
@@ -127,7 +130,7 @@ class View:
     @cached_property
     def _schemas(self) -> np.ndarray:
         """The schema of each row, by a number."""
-        numbered = {path: number for number, path in enumerate(dict.fromkeys(self.paths))}
+        numbered = {path: number for number, path in enumerate(self._rows)}
         return np.fromiter((numbered[path] for path in self.paths), np.int64, len(self.paths))
 
     @cached_property
