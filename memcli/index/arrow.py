@@ -49,6 +49,12 @@ def vector(values: np.ndarray) -> "pa.Array":
     return pa.Array.from_buffers(pa.float32(), len(plain), [None, pa.py_buffer(plain)])
 
 
+def mask(values: np.ndarray) -> "pa.Array":
+    """Truth values as an array to filter by."""
+    bits = np.packbits(np.asarray(values, bool), bitorder="little")
+    return pa.Array.from_buffers(pa.bool_(), len(values), [None, pa.py_buffer(bits)])
+
+
 def whole(column: "pa.ChunkedArray") -> "pa.Array":
     """A column in one piece, copied only where it is in several."""
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()

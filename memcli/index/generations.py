@@ -64,9 +64,11 @@ def about(generation: Path) -> About | None:
 def begin(folder: Path) -> tuple[Path, Presence]:
     """A fresh generation, not in use yet, and a presence in it. Raises OSError."""
     folders.make(folder)
-    generation = _fresh(folder)
-    prepare(generation)
-    return generation, Presence.enter(generation)
+    while True:
+        generation = _fresh(folder)
+        with suppress(FileNotFoundError):  # empty, it looked as if its maker had been killed: once more
+            prepare(generation)
+            return generation, Presence.enter(generation)
 
 
 def _fresh(folder: Path) -> Path:
@@ -113,6 +115,9 @@ def sweep(folder: Path) -> None:
 
 
 def _remove(generation: Path) -> None:
+    with suppress(OSError):
+        generation.rmdir()  # its maker was killed before it laid the lock files down
+        return
     presence = Presence.enter(generation)
     with presence.alone() as alone:
         if alone:

@@ -33,6 +33,8 @@ EXACT_ROWS: Final = 50_000
 FEW_ROWS: Final = 10_000
 VIEWS: Final = 4  # answers kept in memory; asserted: what is visible and what is withheld, twice
 APART: Final = 1e-6  # LanceDB orders by a float32 distance: cosines nearer to each other may stand either way
+FEW_CHANGED: Final = 64  # asserted: of more changed files the rows of a scope are read anew
+MOMENTS: Final = ("valid_from", "valid_to")
 EARLIEST: Final = -(2**62)  # before every moment that a file can name, and still a number that SQL can read
 SPARE: Final = 32  # asserted: rows fetched beyond a limit, so that equal distances at its edge are all there
 
@@ -51,6 +53,7 @@ class Reading:
         self._many: dict[str, int] = {}
         self._views: dict[str, View] = {}
         self._moments = _Moments(table)
+        self._changed: set[str] = set()  # paths whose rows the views do not have yet
         self._version = 0  # not known yet
 
     def refresh(self) -> None:
@@ -58,16 +61,42 @@ class Reading:
         version = self._table.refresh()
         if version != self._version:
             self._version = version
-            self._seen.clear()
-            self._many.clear()
-            self._views.clear()
-            self._moments = _Moments(self._table)
+            self._forget()
+
+    def wrote(self, paths: Iterable[str], before: int) -> None:
+        """Go on with the newest version, which differs from `before` in the rows of these files alone."""
+        version = self._table.refresh()
+        self._changed.update(paths)
+        self._seen.clear()
+        if before != self._version or len(self._changed) > FEW_CHANGED:
+            self._forget()
+        self._version = version
+
+    def _forget(self) -> None:
+        self._seen.clear()
+        self._many.clear()
+        self._views.clear()
+        self._changed.clear()
+        self._moments = _Moments(self._table)
+
+    def _catch_up(self) -> None:
+        """Bring the views to the rows that were written; all are asked for by one call."""
+        if not self._changed:
+            return
+        here = sql.among("path", self._changed)
+        columns = _columns(WORDS, vectors=self._embedded)
+        asked = [Query(columns, sql.both(condition, here)) for condition in self._views]
+        *found, moments = self._table.searches([*asked, Query(MOMENTS, here)])
+        for (condition, view), rows in zip(self._views.items(), found, strict=True):
+            self._views[condition] = view.patched(self._changed, rows)
+        self._many = {condition: len(view.paths) for condition, view in self._views.items()}
+        self._moments.add(moments)
+        self._changed.clear()
 
     def words(self, viewer: Viewer, stems: Sequence[str]) -> WordHits:
         """All visible rows that hold one of `stems`, and the statistics of the visible rows."""
         asked = tuple(dict.fromkeys(stems))
-        viewer = self._moments.settled(viewer)
-        view = self._view(sql.where(viewer))
+        view = self._view(sql.where(viewer := self._settled(viewer)))
         return self._searched(viewer, asked) if view is None else view.words(asked)
 
     def _searched(self, viewer: Viewer, asked: tuple[str, ...]) -> WordHits:
@@ -90,7 +119,7 @@ class Reading:
 
     def nearest_for(self, viewer: Viewer, vector: np.ndarray, limit: int) -> tuple[Near, ...]:
         """As `nearest`, among the schemas that `viewer` gets."""
-        return self.nearest(sql.where(self._moments.settled(viewer)), vector, limit)
+        return self.nearest(sql.where(self._settled(viewer)), vector, limit)
 
     def nearest(self, condition: str, vector: np.ndarray, limit: int) -> tuple[Near, ...]:
         """The `limit` schemas nearest to the unit `vector` among those of `condition`, nearest first.
@@ -123,8 +152,13 @@ class Reading:
                 wanted -= {one.path for one in made}
         return tuple(sorted(made, key=_path))
 
+    def _settled(self, viewer: Viewer) -> Viewer:
+        self._catch_up()
+        return self._moments.settled(viewer)
+
     def _viewed(self, wanted: set[str], stems: Sequence[str], *, vectors: bool) -> tuple[Candidate, ...]:
         made: tuple[Candidate, ...] = ()
+        self._catch_up()
         for view in self._views.values():
             made += view.take(wanted - {one.path for one in made}, stems, vectors=vectors)
         return made
@@ -156,7 +190,7 @@ class Reading:
         limit: int,
     ) -> tuple[Candidate, ...]:
         """The rows in reach that are withheld, but hold a stem or are among the `limit` nearest of them."""
-        condition = sql.where_held(self._moments.settled(viewer))
+        condition = sql.where_held(self._settled(viewer))
         view, asked = self._view(condition), tuple(dict.fromkeys(stems))
         if view is None:
             hit = sql.both(condition, sql.CLAIM, sql.where_any_stem(asked))
@@ -169,6 +203,7 @@ class Reading:
 
     def _view(self, condition: str) -> View | None:
         """All rows of `condition` in memory, or None where they are too many for that."""
+        self._catch_up()
         if condition not in self._many:
             while len(self._many) >= VIEWS:
                 oldest = next(iter(self._many))
@@ -224,10 +259,18 @@ class _Moments:
             if self._first in (None, viewer.as_of):  # a command of its own asks about one moment
                 self._first = viewer.as_of
                 return viewer
-            found = self._table.search(Query(("valid_from", "valid_to")))
-            self._turns = np.unique([numbers(found.column(name)) for name in found.column_names])
+            self._turns = _turns(self._table.search(Query(MOMENTS)))
         before = self._turns[: np.searchsorted(self._turns, viewer.as_of, side="right")]
         return replace(viewer, as_of=max(int(before[-1]), EARLIEST) if len(before) else EARLIEST)
+
+    def add(self, found: pa.Table) -> None:
+        """Mind the moments of these rows too; those of rows that went do no harm."""
+        if self._turns is not None:
+            self._turns = np.union1d(self._turns, _turns(found))
+
+
+def _turns(found: pa.Table) -> np.ndarray:
+    return np.unique(np.concatenate([numbers(found.column(name)) for name in MOMENTS]))
 
 
 def _places(found: pa.Table, wanted: Container[str]) -> list[int]:

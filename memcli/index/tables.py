@@ -7,6 +7,7 @@ None), and one that fails while it is read raises Damaged; both mean rebuild.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
@@ -110,23 +111,23 @@ class Index:
         The first of them stands for the claim; None is a row without meaning, found by words.
         """
         if rows:
-            self._write(lambda writing: writing.upsert(rows, vectors))
+            self._write({row.path for row in rows}, lambda writing: writing.upsert(rows, vectors))
 
     def drop(self, paths: Iterable[str]) -> None:
         """Take out the schemas of these files."""
         gone = set(paths)
         if gone:
-            self._write(lambda writing: writing.drop(gone))
+            self._write(gone, lambda writing: writing.drop(gone))
 
-    def _write(self, act: Callable[[Writing], None]) -> None:
+    def _write(self, paths: AbstractSet[str], act: Callable[[Writing], int]) -> None:
         self._may_write()
         try:
-            act(self._writing)
+            before = act(self._writing)
         except Moved:  # somebody tidied up: once more, where it counts now
             if not self.refresh():
                 raise
-            act(self._writing)
-        self.reading.refresh()
+            before = act(self._writing)
+        self.reading.wrote(paths, before)
         with suppress(Unavailable, TryAgain):  # what was asked for is done; tidying can wait
             self.tidy()
 

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
-from memcli.index.arrow import lists, matrix, numbers
+from memcli.index.arrow import lists, mask, matrix, numbers
 from memcli.index.candidates import WORDS, candidates, occurrences
 from memcli.index.rows import number
 from memcli.memory import pool
@@ -36,6 +36,14 @@ class View:
         self._made: dict[str, Candidate] = {}
         self._questions = 0
         self._counted: tuple[tuple[str, ...], np.ndarray] = ((), np.zeros((0, 0), np.int32))
+
+    def patched(self, paths: AbstractSet[str], found: pa.Table) -> "View":
+        """The same with the rows `found` in place of those of these paths."""
+        kept = np.array([path not in paths for path in self.paths], bool)
+        fresh = View(pa.concat_tables([self._found.filter(mask(kept)), found]))
+        fresh._questions = self._questions
+        fresh._made = {path: one for path, one in self._made.items() if path not in paths}
+        return fresh
 
     def words(self, asked: tuple[str, ...]) -> WordHits:
         """The rows that hold one of the stems, with the statistics of all."""

@@ -58,14 +58,15 @@ class Writing:
         self._table = opened.table
         self._about = about
 
-    def upsert(self, rows: Sequence[IndexRow], vectors: Vectors) -> None:
-        """Add or replace these schemas, in one version of the table."""
-        with self._turn():
+    def upsert(self, rows: Sequence[IndexRow], vectors: Vectors) -> int:
+        """Add or replace these schemas, in one version of the table; the number of the version before."""
+        with self._turn() as before:
             gone = self._pieces_of(rows)
             batch = _batch(rows, vectors, self._about.dimensions)
             _note(self._generation, batch)
             self._table.merge(Merge(batch, layout.KEY, gone))
             seal.renew(self._generation)
+        return before
 
     def _pieces_of(self, rows: Sequence[IndexRow]) -> str:
         """The further pieces of the old rows, which go; "" where there are none, which is much faster."""
@@ -74,11 +75,12 @@ class Writing:
         pieces = sql.both(sql.PIECE, sql.among("path", {row.path for row in rows}))
         return pieces if self._table.count(pieces) else ""
 
-    def drop(self, paths: Iterable[str]) -> None:
-        """Take out the schemas of these files."""
-        with self._turn():
+    def drop(self, paths: Iterable[str]) -> int:
+        """Take out the schemas of these files; the number of the version before."""
+        with self._turn() as before:
             self._table.delete(sql.among("path", set(paths)))
             seal.renew(self._generation)
+        return before
 
     def due(self) -> bool:
         """Whether there were so many writes that copying is worth its time."""
@@ -100,13 +102,12 @@ class Writing:
             raise Damaged(f"the index in {self._generation} does not give all of its rows")
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
+    def _turn(self) -> Iterator[int]:
         """Be the only writer of the generation in use, from its newest version on. Raises Moved."""
         with said(self._generation), turns.writing(self._generation):
             if generations.current(self._generation.parent) != self._generation:
                 raise Moved(f"the index in {self._generation} was made anew")
-            self._table.refresh()
-            yield
+            yield self._table.refresh()
 
 
 @contextmanager

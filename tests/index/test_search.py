@@ -446,3 +446,42 @@ def test_one_index_asked_at_many_moments_answers_as_one_opened_for_each(tmp_path
             lambda one, who=asked: one.held(who, stems("refund"), query, 20),
         ):
             assert str(ask(index)) == str(ask(fresh)), moment
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_index_that_is_written_and_asked_by_turns_answers_as_one_opened_anew(tmp_path, seed):
+    chance = random.Random(seed)
+    build(tmp_path, [row(at, f"claim {at} refund") for at in range(6)])
+    index = reopen(tmp_path, writable=True)
+    index.refresh()
+    for _ in range(12):
+        changed = [
+            row(
+                at,
+                f"claim {at} {chance.choice(['refund', 'window', 'harbour'])} refund",
+                status=chance.choice([Status.ACTIVE, Status.SUPERSEDED, Status.STAGED, Status.FORGOTTEN]),
+                validity=chance.choice([Validity(), Validity(NOW, None), Validity(None, NOW + 5)]),
+                where=chance.choice([SHOP, OTHER, GLOBAL]),
+            )
+            for at in chance.sample(range(12), chance.randrange(1, 4))
+        ]
+        if chance.random() < 0.3:
+            index.drop([one.path for one in changed])
+        else:
+            index.upsert(changed, [vectors(chance.randrange(9)) for _ in changed])
+        fresh = reopen(tmp_path)
+        for asked in (
+            viewer(),
+            viewer(OTHER),
+            viewer(mode=Mode.HISTORY),
+            viewer(as_of=NOW + chance.randrange(9)),
+        ):
+            words = stems("refund harbour")
+            for ask in (
+                lambda one, who=asked, said=words: sorted(one.words(who, said).paths),
+                lambda one, who=asked, said=words: sorted(map(str, one.words(who, said).document_counts)),
+                lambda one, who=asked: one.nearest(who, vectors(6)[0], 20),
+                lambda one, who=asked, said=words: one.held(who, said, vectors(6)[0], 20),
+                lambda one, said=words: one.take([row(at).path for at in range(12)], said),
+            ):
+                assert str(ask(index)) == str(ask(fresh))
