@@ -10,7 +10,7 @@ from memcli.engine.opened import Opened
 from memcli.engine.standing import LEAVES_A_TOMBSTONE
 from memcli.engine.view import View
 from memcli.engine.writer import FileChange, Operation, Writer, writing
-from memcli.errors import Unavailable, Usage
+from memcli.errors import MemError, Unavailable, Usage
 from memcli.journal.message import Message
 from memcli.memory.schema import Schema, fold_concept
 from memcli.store import edit, events, naming, scan, tombstones
@@ -71,6 +71,7 @@ def _checked(opened: Opened, paths: tuple[str, ...]) -> Checked:
     if not paths:
         findings += [_finding(problem, WARNING) for problem in seen.notices]
         findings += _store_wide(opened, filed)
+    findings += _secret(opened, filed)
     return Checked(
         findings=tuple(sorted(findings, key=lambda one: (one.path, one.line, one.severity, one.what))),
         files=len(filed) + len(odd),
@@ -202,6 +203,25 @@ def _less(view: View, one: Filed, said: Mapping[str, tuple[str, ...]]) -> bool:
         return False
     counts = counting.effective(schema.id, schema.status, view.confirmed)
     return one.path in said or counts is not schema.status
+
+
+def _secret(opened: Opened, filed: Sequence[Filed]) -> list[Finding]:
+    """Files, not committed yet, that saving would refuse."""
+    journal = opened.readable_journal
+    if journal is None:
+        return []
+    from memcli.journal import tree
+    from memcli.store import secrets
+
+    try:
+        fresh = {one.path for one in tree.uncommitted(journal)}
+    except MemError:
+        return []
+    found = [
+        (one.path, secrets.find(one.raw.decode("utf-8", "replace"))) for one in filed if one.path in fresh
+    ]
+    what = "holds what looks like a secret ({}): `mem save` leaves it, recall shows it"
+    return [Finding(path, 0, "", what.format(name), WARNING) for path, name in found if name]
 
 
 def _withheld_for(path: str, said: tuple[str, ...]) -> Finding:

@@ -60,7 +60,7 @@ class Kept:
         self._witness = witness
         self._held: Held | None = None
         self._index: Index | None = None
-        self._encoder: tuple[str | None, Encoder] | None = None
+        self._encoder: tuple[Stamp, Encoder] | None = None
         self._vectors: dict[str, np.ndarray] = {}
 
     def serve(self, opened: "Opened") -> None:
@@ -80,7 +80,7 @@ class Kept:
         touched = self._witness.touched()
         if held is None or touched is None or held.settings != opened.settings:
             return None
-        if held.stamp != self.stamp():
+        if held.stamp != self.stamp(opened.settings.encoder_path):
             return None
         journal = opened.readable_journal
         if (journal.head() if journal else None) != held.view.head:
@@ -116,11 +116,15 @@ class Kept:
             self._let_go()
             self._index = view.index
 
-    def stamp(self) -> Stamp:
-        """What every writer changes last, and the settings: as long as these stand, nobody has written."""
+    def stamp(self, model: str | None) -> Stamp:
+        """What every writer changes last, the settings, and the files of the model that they name.
+
+        As long as these stand, nobody has written and the same texts have the same vectors.
+        """
         place = self.place
         files = (place.known_file, place.standing_file, place.index_folder / "current")
-        return tuple(map(_stood, (*files, place.root / "mem.toml", place.root / "pyproject.toml")))
+        settings = (place.root / "mem.toml", place.root / "pyproject.toml")
+        return (*map(_stood, (*files, *settings)), *_model(model))
 
     def index(self, dimensions: int, fingerprint: str) -> "Index | None":
         """The index that is open, brought up to what others wrote; None where it must be opened anew."""
@@ -154,14 +158,27 @@ class Kept:
 
     def encoder(self, path: str | None, load: "Callable[[], Encoder | None]") -> "Encoder | None":
         """The model at `path`, loaded once and made fast for many questions."""
-        if self._encoder is None or self._encoder[0] != path:
+        stands = _model(path)
+        if self._encoder is None or self._encoder[0] != stands:
+            self._encoder = None
             loaded = load()
             if loaded is None:
                 return None
             loaded.warm()
-            self._encoder = path, loaded
+            self._encoder = stands, loaded
             self._vectors.clear()
         return self._encoder[1]
+
+
+def _model(path: str | None) -> Stamp:
+    """The files of a model that the settings name; none of the one that comes with mem, which stays."""
+    if path is None:
+        return ()
+    folder = Path(path) if Path(path).is_dir() else Path(path).parent
+    try:
+        return (_stood(folder), *map(_stood, sorted(folder.iterdir())))
+    except OSError:
+        return (None,)
 
 
 def _stood(file: Path) -> tuple[int, int, int] | None:

@@ -46,7 +46,7 @@ def freshen(opened: Opened) -> View:
     held = kept.held(opened)
     view = _caught_up(opened, held) if held else None
     if view is None:
-        stood = kept.stamp()
+        stood = kept.stamp(opened.settings.encoder_path)
         view = _freshened(opened)
         kept.hold(opened, view, stood)
     return view
@@ -68,10 +68,10 @@ def _caught_up(opened: Opened, held: "Held") -> View | None:
 def _taken_in(opened: Opened, held: "Held") -> View | None:
     """`held` with its changed files in the index; the caller holds the lock."""
     kept, view = opened.kept, held.view
-    if kept is None or view.index is None or kept.stamp() != held.stamp or len(held.changed) > FEW:
+    if kept is None or view.index is None or len(held.changed) > FEW:
         return None
-    if opened.place.intent_file.exists():
-        return None  # a crash left an operation, which is taken back first
+    if kept.stamp(opened.settings.encoder_path) != held.stamp or opened.place.intent_file.exists():
+        return None  # another wrote meanwhile, or a crash left an operation, which is taken back first
     present_ns = knowns.present(opened.place.private)
     signatures = {path: scan.signature_of(opened.place, path) for path in held.changed}
     gone = tuple(sorted(path for path, signature in signatures.items() if signature is None))
@@ -83,7 +83,7 @@ def _taken_in(opened: Opened, held: "Held") -> View | None:
     work = _Work(view.index, view.known, view.confirmed, head, tuple(sorted(there)), gone, there, present_ns)
     with _said(opened):
         fresh = _apply(opened, work, alone=held.changed)
-    kept.hold(opened, fresh, kept.stamp())
+    kept.hold(opened, fresh, kept.stamp(opened.settings.encoder_path))
     return fresh
 
 

@@ -144,7 +144,8 @@ def _told(before: Confirmed, news: "Mapping[str, Standing]") -> Confirmed:
 def load(opened: Opened) -> Confirmed | None:
     """The kept map, or None where there is none that can be read."""
     try:
-        kept = json.loads(opened.place.standing_file.read_text("utf-8", "surrogateescape"))
+        raw = private.read(opened.place, opened.place.standing_file) or b""
+        kept = json.loads(raw.decode("utf-8", "surrogateescape"))
         if kept["format"] != _FORMAT:
             return None
         if kept["rules"] != _rules(opened):

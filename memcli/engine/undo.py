@@ -15,6 +15,7 @@ from memcli.journal import history, tree
 from memcli.journal.history import Entry
 from memcli.journal.message import Change, Message
 from memcli.store import atomic, format
+from memcli.surroundings import SAVER, Kind
 
 _RULE = "undo:"  # Mem-Rule of an undo names the commit that it takes back
 _ONLY_A_PERSON = frozenset({"forget", "unforget", "retract", "unretract", "reopen", "purge"})
@@ -54,10 +55,16 @@ def run(opened: Opened, *, dry_run: bool = False, confirmed: str = "") -> Undone
 
 
 def _last(writer: Writer) -> Entry:
-    """The actor's newest act that is neither an undo nor taken back already; acts are what mem did."""
-    actor = str(writer.opened.actor)
+    """The actor's newest act that is neither an undo nor taken back already; acts are what mem did.
+
+    What a resident saved is a person's own edit.
+    """
+    actor = writer.opened.actor
+    mine = {str(actor), SAVER} if actor.kind is Kind.HUMAN else {str(actor)}
     undone: set[str] = set()
-    for entry in history.entries(writer.opened.journal, actor=actor):
+    for entry in history.entries(writer.opened.journal):
+        if entry.actor not in mine:
+            continue
         if entry.op == "undo":
             undone.add(entry.rule.removeprefix(_RULE))
         elif entry.tx and entry.op != "init" and entry.commit not in undone:  # no commit made with git alone

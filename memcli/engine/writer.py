@@ -84,7 +84,8 @@ class Writer:
         try:
             self.view = reconcile.follow(self.opened, self.view, paths, confirmed)
             if self.opened.kept is not None:
-                self.opened.kept.hold(self.opened, self.view, self.opened.kept.stamp())
+                kept = self.opened.kept
+                kept.hold(self.opened, self.view, kept.stamp(self.opened.settings.encoder_path))
         except (MemError, OSError) as error:
             why = error.message if isinstance(error, MemError) else error.strerror or str(error)
             self.opened.notices.append(

@@ -6,6 +6,7 @@ one takes from the owner too; that is given back. The umask itself belongs to th
 process and is left as it is.
 """
 
+import errno
 import os
 import stat
 from contextlib import suppress
@@ -35,6 +36,15 @@ def make_new(folder: Path) -> None:
 def opened(file: Path, flags: int) -> int:
     """Open `file` to be written, with mode 0600 where `flags` make it anew. Raises OSError."""
     return _owned(os.open(file, flags, _FILE), _FILE)
+
+
+def read(file: Path) -> str:
+    """The text of a regular file; a pipe that somebody put in its place is not waited for. Raises OSError."""
+    descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "r", encoding="utf-8") as stream:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise FileNotFoundError(errno.ENOENT, "no regular file", str(file))
+        return stream.read()
 
 
 def write(file: Path, text: str) -> None:

@@ -36,7 +36,7 @@ class About:
 def current(folder: Path) -> Path | None:
     """The generation in use, or None where there is none."""
     try:
-        name = (folder / CURRENT).read_text(encoding="ascii").strip()
+        name = folders.read(folder / CURRENT).strip()
     except (OSError, ValueError):
         return None
     return folder / name if name.isdigit() else None
@@ -55,7 +55,7 @@ def enter(folder: Path) -> tuple[Path, Presence] | None:
 def about(generation: Path) -> About | None:
     """What the generation was made for, or None where that cannot be read."""
     try:
-        stated: Any = json.loads((generation / ABOUT).read_text(encoding="utf-8"))
+        stated: Any = json.loads(folders.read(generation / ABOUT))
         return About(**stated)
     except (OSError, ValueError, TypeError):
         return None
@@ -90,6 +90,15 @@ def _clear(generation: Path) -> None:
     import shutil  # it loads the compressors: 3 ms
 
     shutil.rmtree(generation, ignore_errors=True)
+
+
+def born(generation: Path) -> tuple[int, int, int]:
+    """What tells it from a later one of its number, made after it was deleted; zeros where it is gone."""
+    try:
+        found = (generation / ABOUT).stat()
+    except OSError:
+        return (0, 0, 0)
+    return found.st_dev, found.st_ino, found.st_mtime_ns
 
 
 def versions(generation: Path) -> int:

@@ -37,7 +37,7 @@ Marks = dict[str, Mark]
 def load(generation: Path) -> Marks | None:
     """The seal, or None where it cannot be read."""
     try:
-        stated = json.loads((generation / SEAL).read_text(encoding="utf-8"))
+        stated = json.loads(folders.read(generation / SEAL))
         return {name: Mark(*mark) for name, mark in stated.items()}
     except (OSError, ValueError, TypeError, AttributeError):
         return None

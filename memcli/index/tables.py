@@ -44,6 +44,7 @@ class Index:
 
     def _stand(self, opened: Opened) -> None:
         self.generation = opened.generation
+        self._born = generations.born(opened.generation)
         self.reading = Reading(opened.table, embedded=self.about.dimensions > 0)
         self._writing = Writing(opened, self.about)
         self._presence = opened.presence
@@ -94,7 +95,7 @@ class Index:
     def refresh(self) -> bool:
         """See what others have written since; False where nothing fit to read is there: rebuild."""
         folder = self.generation.parent
-        if generations.current(folder) == self.generation:
+        if generations.current(folder) == self.generation and generations.born(self.generation) == self._born:
             if seal.broken(self.generation):
                 return False
             self.reading.refresh()

@@ -120,8 +120,12 @@ def _linked(folder: bytes) -> "Iterator[bytes]":
             descriptor = posix.open(trees + b"/" + name + b"/gitdir", posix.O_RDONLY | posix.O_NONBLOCK)
         except OSError:
             continue
-        pointer = posix.read(descriptor, 4096).strip(b"\n")
-        posix.close(descriptor)
+        try:
+            pointer = posix.read(descriptor, 4096).strip(b"\n")
+        except OSError:
+            continue
+        finally:
+            posix.close(descriptor)
         if pointer[:1] == b"/":
             yield pointer.rpartition(b"/")[0] + b"/.mem/resident"
 
@@ -143,7 +147,7 @@ def knock(door: bytes) -> "socket | None":
         from _socket import AF_UNIX
 
         return _kept(socket(AF_UNIX), lambda line: _connected(line, door))
-    except (OSError, ImportError, ValueError):
+    except (OSError, ImportError, ValueError, OverflowError):
         return None
 
 

@@ -126,6 +126,10 @@ class Door:
         """Whether who asks for the store still comes here; a store that is out of sight may come back."""
         return _known(self._place) == self._own or not self._place.root.is_dir()
 
+    def there(self) -> bool:
+        """Whether the store's folder is there at all."""
+        return self._place.root.is_dir()
+
     def close(self) -> None:
         """Listen no more, and leave nothing of ours behind."""
         self.listening.close()

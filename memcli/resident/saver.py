@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from memcli.engine import saving
 from memcli.engine.kept import Kept
 from memcli.errors import MemError, TryAgain
+from memcli.surroundings import SAVER
 
 if TYPE_CHECKING:
     from memcli.engine.opened import Opened
@@ -54,13 +55,15 @@ class Saver:
         with self._turn:
             try:
                 opened = self._opening()
-                opened.actor_text = "system:watch"  # whoever edited, it was not the process that started us
+                opened.actor_text = SAVER  # whoever edited, it was not the process that started us
                 self._kept.serve(opened)
                 edits = tuple(one for one in saving.plan(opened) if _plain(one))
                 if not edits or saving.missing(opened, edits):
                     return
                 saved = saving.run(opened, edits)
-                self._say(f"Saved {len(saved.edits)} edits in {len(saved.commits)} commits.")
+                self._say(
+                    f"Saved {_many(len(saved.edits), 'edit')} in {_many(len(saved.commits), 'commit')}."
+                )
             except TryAgain:
                 self._wait(opened.settings.watch_quiet_s)
             except (MemError, OSError) as error:
@@ -69,3 +72,7 @@ class Saver:
 
 def _plain(edit: saving.HandEdit) -> bool:
     return not (edit.needs_person or edit.refused or edit.overrides)
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

@@ -27,6 +27,9 @@ AT_ONCE: Final = 64  # connections; asserted: more are declined, and do their wo
 PATIENCE_S: Final = 5.0  # asserted: for a client to say what it wants, and to take its answer
 GO_S: Final = 0.5  # asserted: for a client to say that it still waits, while all others do
 STANDS_S: Final = 1.0  # asserted: how long a resident whose door was deleted may not know it
+GONE_S: Final = (
+    600.0  # asserted: a store that is away so long was deleted or moved, not unmounted for a while
+)
 LEAVE_S: Final = 5.0  # asserted: for the answers that are being given when it ends
 
 
@@ -55,12 +58,16 @@ class Server:
     def serve(self) -> bool:
         """Answer until `stop`; the commands that wait then are declined. False where the door is gone."""
         self._door.listening.settimeout(STANDS_S)
+        away_s = 0.0
         while not self._ended.is_set():
             try:
                 line, _ = self._door.listening.accept()
             except TimeoutError:
                 if not self._door.stands():
                     return False
+                away_s = 0.0 if self._door.there() else away_s + STANDS_S
+                if away_s >= GONE_S:
+                    return True
                 continue
             except OSError:
                 if not self._ended.is_set():

@@ -142,6 +142,8 @@ class Inotify:
                     and not self._entered(f"{folder}/", name, what, paths)
                 ):
                     return False
+            elif name == b".git":
+                return False  # as a file it makes the folder a repository of its own too
             elif name:
                 paths.add(f"{folder}/{os.fsdecode(name)}")
         return True

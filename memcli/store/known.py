@@ -7,6 +7,7 @@ system itself (`present`), never from the process's clock, which may be another 
 """
 
 import os
+import stat
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -20,6 +21,7 @@ _FIELDS: Final = 5
 _GROWN: Final = 1.5  # asserted: a file that additions made so much longer is written anew
 _ROOM: Final = 1 << 16  # bytes of additions that a short file may take
 _LONGEST_HEADER: Final = 100
+_LONGEST_SIZE: Final = 12  # digits
 _GONE: Final = "-"  # the signature of a path that is no longer there
 UNSETTLED: Final = ""  # a signature that equals no file's
 
@@ -95,17 +97,21 @@ def load(file: Path) -> Known | None:
     Of additions the last may be torn: it is passed over, and its files count as changed.
     """
     try:
-        raw = file.read_bytes()
-    except OSError:
+        parts = _parts(_raw(file))
+        whole = next(parts, None)
+        known = {} if whole is None else _entries(whole)
+        for part in parts:
+            known |= _entries(part)
+    except (OSError, ValueError):  # gone, or sound by its sums and yet senseless: somebody made it up
         return None
-    parts = _parts(raw)
-    whole = next(parts, None)
-    if whole is None:
-        return None
-    known = _entries(whole)
-    for part in parts:
-        known |= _entries(part)
-    return {path: one for path, one in known.items() if one.signature != _GONE}
+    return None if whole is None else {path: one for path, one in known.items() if one.signature != _GONE}
+
+
+def _raw(file: Path) -> bytes:
+    """The bytes of a regular file; a pipe or a link in its place is none. Raises OSError."""
+    descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as opened:
+        return opened.read() if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
 
 
 def _parts(raw: bytes) -> Iterator[bytes]:
@@ -114,7 +120,7 @@ def _parts(raw: bytes) -> Iterator[bytes]:
     while (end := raw.find(b"\n", at)) > 0:
         header = raw[at:end]
         size = header.rpartition(b" ")[2]
-        body = raw[end + 1 : end + 1 + int(size)] if size.isdigit() else b""
+        body = raw[end + 1 : end + 1 + int(size)] if size.isdigit() and len(size) < _LONGEST_SIZE else b""
         if header != _header(body):
             return
         yield body
@@ -137,7 +143,8 @@ def add(file: Path, known: Known, gone: Iterable[str], whole: Known) -> None:
     lines += [_line(path, _GONE, "", "", "") for path in gone]
     body = "".join(lines).encode("utf-8", "surrogatepass")
     try:
-        with file.open("r+b") as opened:
+        descriptor = os.open(file, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "r+b") as opened:
             size = opened.seek(0, os.SEEK_END)
             opened.seek(0)
             first = opened.readline(_LONGEST_HEADER).strip().rpartition(b" ")[2]
@@ -145,8 +152,8 @@ def add(file: Path, known: Known, gone: Iterable[str], whole: Known) -> None:
                 opened.seek(size)
                 opened.write(_header(body) + b"\n" + body)
                 return
-    except FileNotFoundError:
-        pass
+    except OSError:
+        pass  # none there, or what cannot be added to: a link, a pipe
     save(file, {**whole, **known})
 
 

@@ -1,6 +1,8 @@
 """What a resident keeps between two questions is what a look at all files would find."""
 
+import os
 import random
+import shutil
 
 import pytest
 from trial import AGENT, Trial
@@ -219,3 +221,44 @@ def test_another_store_is_not_answered_for(kin, empty, tmp_path):
     other = Kin(empty.copy(tmp_path / "other"))
     with pytest.raises(Elsewhere):
         kin.kept.serve(other.opened())
+
+
+def test_an_index_that_is_deleted_and_made_anew_is_not_taken_for_the_old_one(kin):
+    kin.trial.remember(CLAIMS[0])
+    for number in range(3):
+        kin.same()
+        kin.same()
+        edited(kin, random.Random(number))
+        shutil.rmtree(kin.trial.root / ".mem" / "index")
+        kin.trial.ran("recall", "refund")
+        kin.same()
+
+
+def test_a_model_that_is_replaced_or_gone_is_noticed(kin, tmp_path):
+    kin.trial.remember(CLAIMS[0])
+    folder = tmp_path / "model"
+    folder.mkdir()
+    (kin.trial.root / "mem.toml").write_text(f'[encoder]\npath = "{folder}"\n')
+    loads = []
+
+    class Encoder:
+        def warm(self):
+            loads.append(1)
+
+    for change in (lambda: None, lambda: (folder / "model.onnx").write_bytes(b"1"), lambda: None):
+        change()
+        kin.kept.encoder(str(folder), Encoder)
+    assert len(loads) == 2
+    before = kin.kept.stamp(str(folder))
+    (folder / "model.onnx").unlink()
+    assert kin.kept.stamp(str(folder)) != before
+
+
+@pytest.mark.parametrize("file", ["known", "standing.json", "index/current"])
+def test_a_pipe_in_place_of_what_is_kept_holds_nobody_up(kin, file):
+    kin.trial.remember(CLAIMS[0])
+    kin.same()
+    path = kin.trial.root / ".mem" / file
+    path.unlink()
+    os.mkfifo(path)
+    assert len(kin.same().known) == 1

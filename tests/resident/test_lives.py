@@ -464,3 +464,14 @@ def test_it_serves_a_store_made_by_init(tmp_path):
         assert len(house.found("office cat")) == 1
     finally:
         house.stop()
+
+
+@pytest.mark.case("P-SEC-08")
+def test_a_strange_worktree_above_the_folder_is_no_reason_to_fail(house, tmp_path):
+    strange = tmp_path / "strange"
+    (strange / ".git" / "worktrees" / "x" / "gitdir").mkdir(parents=True)
+    (strange / ".git" / "worktrees" / "y").mkdir()
+    os.mkfifo(strange / ".git" / "worktrees" / "y" / "gitdir")
+    ours, alone = (house.mem(*words, "recall", "refund", cwd=strange) for words in ((), ("--no-daemon",)))
+    assert (ours.code, ours.out, ours.err) == (alone.code, alone.out, alone.err)
+    assert "Traceback" not in ours.err

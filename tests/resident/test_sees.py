@@ -377,3 +377,27 @@ def test_a_repository_that_goes_and_comes_is_no_trouble(watched):
     (watched.root / ".git2").rename(watched.root / ".git")
     assert watched.found("refund") == ["refund00aaaa"]
     assert subprocess.run(["git", "fsck"], cwd=watched.root, capture_output=True, check=False).returncode == 0
+
+
+def test_a_folder_that_becomes_a_repository_by_a_file_is_no_part_of_the_store(watched):
+    folder = watched.root / "schemas" / "project" / "t" / "sub"
+    folder.mkdir(parents=True)
+    (folder / "lagoon.md").write_text("---\nid: lagoon00aaaa\n---\n\nThe lagoon is full of algae.\n")
+    assert watched.found("lagoon algae") == ["lagoon00aaaa"]
+    (folder / ".git").write_text("gitdir: /nowhere\n")
+    assert watched.found("lagoon algae") == []
+    (folder / ".git").unlink()
+    assert watched.found("lagoon algae") == ["lagoon00aaaa"]
+
+
+def test_a_person_undoes_what_the_resident_saved(house):
+    (house.root / "mem.toml").write_text("[watch]\nsave = true\nquiet_s = 0.2\n")
+    house.start()
+    house.mem("remember", "Beta team sits on floor nine.", env=PERSON)
+    path = file(house, "refund00aaaa")
+    before = path.read_bytes()
+    path.write_bytes(before.replace(b"30 days", b"31 days"))
+    until(lambda: b"31 days" in house.git("show", "HEAD").encode(), "the save")
+    assert house.mem("undo", env={"MEM_ACTOR": "agent:x"}).code != 0
+    ran = house.mem("undo", env=PERSON)
+    assert (ran.code, path.read_bytes()) == (0, before), ran

@@ -56,3 +56,17 @@ def test_the_property_list_for_launchd_starts_the_resident_of_this_very_store(ho
 def test_what_is_not_to_be_set_up_is_refused(house):
     assert house.mem("setup", "everything").code == 2
     assert house.mem("setup", "watch", "--for", "windows").code == 2
+
+
+def test_two_stores_of_one_name_have_units_of_their_own(house, tmp_path):
+    other = tmp_path / "other" / house.root.name
+    house.mem("init", str(other), cwd=tmp_path)
+    first, second = (house.mem("--store", str(root), "setup", "watch").out for root in (house.root, other))
+    assert first.splitlines()[0] != second.splitlines()[0]
+
+
+def test_a_service_manager_that_ends_it_sees_a_clean_end(house):
+    running = house.popen("watch")
+    until(house.standing, "the start")
+    running.terminate()
+    assert running.wait(20) == 0

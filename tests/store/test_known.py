@@ -1,6 +1,7 @@
 """What the index last saw: nothing that changed is missed, nothing unverified is taken as gone."""
 
 import os
+import zlib
 from collections import UserDict
 
 import pytest
@@ -168,8 +169,36 @@ def test_a_comparison_asks_once_a_file_and_reads_none(place, monkeypatch):
     files = tuple(Seen(f"schemas/project/t/{number:05d}.md", f"1:1:1:{number}") for number in range(10_000))
     known = Counting({path: KnownFile(signature, "d" * 32, path[-8:-3]) for path, signature in files})
     seen.save(place.known_file, known)
-    monkeypatch.setattr(os, "stat", None)
-    monkeypatch.setattr(os, "open", None)
     assert seen.load(place.known_file) == known.data
-    assert seen.difference(Scan(files), known) == ((), (), False)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "stat", None)
+        patch.setattr(os, "open", None)
+        assert seen.difference(Scan(files), known) == ((), (), False)
     assert Counting.asked == len(files)
+
+
+@pytest.mark.parametrize(
+    "body", [b"a\0b\0", b"\xff\0" * 5, b"a\0x\0y\0z\0"], ids=["odd", "not UTF-8", "short"]
+)
+def test_what_is_sound_by_its_sum_and_senseless_is_nothing_known(tmp_path, body):
+    file = tmp_path / "known"
+    header = b"mem known 2 %08x %d\n" % (zlib.crc32(body), len(body))
+    file.write_bytes(header + body)
+    assert seen.load(file) is None
+    seen.save(file, {"a.md": KnownFile("1:2:3:4", "d" * 32, "abc", "")})
+    file.write_bytes(file.read_bytes() + header + body)
+    assert seen.load(file) is None
+    file.write_bytes(b"mem known 2 00000000 " + b"9" * 5000 + b"\n")
+    assert seen.load(file) is None
+
+
+def test_a_pipe_or_a_link_in_its_place_is_nothing_known_and_is_not_waited_for(tmp_path):
+    file, victim = tmp_path / "known", tmp_path / "victim"
+    victim.write_bytes(b"mem known 2 00000000 0\n")
+    file.symlink_to(victim)
+    assert seen.load(file) is None
+    seen.add(file, {}, [], {"a.md": KnownFile("1:2:3:4", "d" * 32, "abc", "")})
+    assert victim.read_bytes() == b"mem known 2 00000000 0\n"
+    file.unlink()
+    os.mkfifo(file)
+    assert seen.load(file) is None

@@ -1,6 +1,7 @@
 """Setup: what to put where, so that other programs use mem by themselves. It writes nothing."""
 
 import sys
+from hashlib import sha256
 from shlex import quote
 
 from memcli.cli.opening import open_for
@@ -41,7 +42,7 @@ def setup(streams: Streams) -> int:
     """`mem setup watch`."""
     opened = open_for(streams)
     root = str(opened.place.root)
-    name = "".join(letter if letter.isalnum() else "-" for letter in opened.name).strip("-") or "store"
+    name = _name(opened.name, root)
     kind = streams.call.text("for") or ("launchd" if sys.platform == "darwin" else "systemd")
     command = [sys.executable, "-m", "memcli"]
     if kind == "systemd":
@@ -59,6 +60,12 @@ def setup(streams: Streams) -> int:
     else:
         streams.text(text)
     return 0
+
+
+def _name(store: str, root: str) -> str:
+    """What the unit is called: many a store's folder is called `mem`, so part of a hash tells them apart."""
+    plain = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in store)
+    return f"{plain.strip('-') or 'store'}-{sha256(root.encode('utf-8', 'surrogateescape')).hexdigest()[:6]}"
 
 
 def _unit(text: str) -> str:

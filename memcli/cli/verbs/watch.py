@@ -44,7 +44,7 @@ def _foreground(streams: Streams, opened: "Opened") -> int:
     residence = Residence(opening, lambda kept: lambda asked, begin: served.answer(kept, asked, begin), say)
     try:
         residence.live(lambda: say(f"Watching {root}; press Ctrl-C to end."))
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit):  # told to end: by a person, a service manager, a logout
         say("Ended.")
     return 0
 
