@@ -32,10 +32,10 @@ def updated(measured, updates):
     door, missed, times = os.fsencode(measured.store / ".mem" / "resident"), 0, []
     for number, claim in enumerate(islice(claims(seed=41), updates)):
         path = files[number * 7 % len(files)]
-        claim = f"{claim[:-1]}, see ticket {number}."  # else another file may say the same
+        said = f"{claim[:-1]}, see ticket {number}."  # else another file may say the same
         begun = time.perf_counter()
-        stock.edit(path, claim)
-        reply = reply_of(door, asked_frame(measured, ["recall", "--scope", stock.LARGE, "--ids", claim]))
+        stock.edit(path, said)
+        reply = reply_of(door, asked_frame(measured, ["recall", "--scope", stock.LARGE, "--ids", said]))
         times.append(time.perf_counter() - begun)
         missed += path.stem[-12:].encode() not in reply
         if number % TOLD == TOLD - 1:

@@ -132,10 +132,10 @@ def saved(measured):
     times, missed = [], 0
     for number, claim in enumerate(islice(claims(seed=time.time_ns()), EDITS)):
         path = files[(211 * number + 5) % len(files)]
-        claim = f"{claim[:-1]}, see ticket {time.time_ns()}."  # else another file may say the same
+        said = f"{claim[:-1]}, see ticket {time.time_ns()}."  # else another file may say the same
         begun = time.perf_counter()
-        stock.edit(path, claim)
-        ran = measured.program.ran("recall", "--scope", stock.LARGE, "--ids", claim)
+        stock.edit(path, said)
+        ran = measured.program.ran("recall", "--scope", stock.LARGE, "--ids", said)
         times.append(time.perf_counter() - begun)
         missed += path.stem[-12:] not in ran.stdout.split()
         time.sleep(0.3)
