@@ -8,7 +8,6 @@ compared with one that is made anew from the same files.
 """
 
 import argparse
-import json
 import os
 import time
 from itertools import islice
@@ -18,9 +17,9 @@ import stock
 from clock import RUNS, spread
 from kept import write_figures
 from program import circumstances
-from scale import Measured, sizes
+from scale import sizes
 from sentences import QUERIES, claims
-from warm import asked_frame, reply_of
+from warm import Resided, asked_frame, reply_of
 
 SCHEMAS = 1000
 TOLD = 500  # updates between two lines of progress
@@ -58,12 +57,12 @@ def main():
     words.add_argument("--mem", type=Path, help="the executable to measure")
     words.add_argument("--out", type=Path, help="folder for the figures")
     given = words.parse_args()
-    measured = Measured(given.work.absolute(), given.mem, SCHEMAS)
+    measured = Resided(given.work.absolute(), given.mem, SCHEMAS)
     before = circumstances(measured.program)
     measured.filled()
-    measured.program.ran("watch", "--detach")
+    measured.started()
     missed, times = updated(measured, given.updates)
-    standing = json.loads(measured.program.ran("watch", "--status", "--json").stdout)
+    standing = measured.standing()
     measured.program.ran("watch", "--stop")
     grown = stands(measured)
     measured.program.ran("index", "rebuild")
