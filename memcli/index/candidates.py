@@ -20,11 +20,7 @@ READ: Final = ("piece", *(key for key in KEYS if key not in {"hidden", "folded"}
 
 
 def candidates(
-    found: pa.Table,
-    asked: Sequence[str],
-    rows: Sequence[int] | None = None,
-    *,
-    vectors: bool = True,
+    found: pa.Table, asked: Sequence[str], rows: Sequence[int] | None = None
 ) -> tuple[Candidate, ...]:
     """One candidate for each claim among the rows of `found` (or those given), with its pieces there.
 
@@ -34,7 +30,7 @@ def candidates(
     columns = {name: _values(name, _stored(found, name, rows)) for name in READ}
     often = occurrences(found, asked)
     counted = (often if rows is None else often[rows]).tolist()
-    pieces = _pieces(found, columns, rows) if vectors and "vector" in found.column_names else {}
+    pieces = _pieces(found, columns, rows) if "vector" in found.column_names else {}
     made = []
     for place, values in enumerate(zip(*columns.values(), strict=True)):
         row = dict(zip(columns, values, strict=True))
