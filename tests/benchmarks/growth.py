@@ -7,16 +7,14 @@ replaced in its file, each followed by a question that must show it. Then the in
 compared with one that is made anew from the same files.
 """
 
-import argparse
 import os
 import time
 from itertools import islice
-from pathlib import Path
 
 import stock
 from clock import RUNS, spread
 from kept import write_figures
-from program import circumstances
+from program import circumstances, measuring
 from scale import sizes
 from sentences import QUERIES, claims
 from warm import Resided, asked_frame, reply_of
@@ -51,11 +49,8 @@ def stands(measured):
 
 def main():
     """Fill, update, compare, write."""
-    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words = measuring(__doc__)
     words.add_argument("--updates", type=int, default=10_000)
-    words.add_argument("--work", type=Path, required=True)
-    words.add_argument("--mem", type=Path, help="the executable to measure")
-    words.add_argument("--out", type=Path, help="folder for the figures")
     given = words.parse_args()
     measured = Resided(given.work.absolute(), given.mem, SCHEMAS)
     before = circumstances(measured.program)

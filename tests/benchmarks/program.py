@@ -1,5 +1,6 @@
 """`mem` as a real process in a store of its own, out of reach of whatever the user has."""
 
+import argparse
 import json
 import os
 import subprocess
@@ -104,3 +105,14 @@ def circumstances(program=None):
     if program:
         found["mem"] = program.ran("--version", cwd=program.home).stdout.strip()
     return found
+
+
+def measuring(description):
+    """The words that every measurement of a program takes: where it works, what it measures, where to write."""
+    words = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    words.add_argument("--work", type=Path, required=True)
+    words.add_argument("--mem", type=Path, help="the executable to measure")
+    words.add_argument("--out", type=Path, help="folder for the figures")
+    return words

@@ -8,7 +8,6 @@ by hyperfine; nothing stays resident. Ratios are between medians of this one run
 folder that does not exist yet.
 """
 
-import argparse
 import os
 import shutil
 import sys
@@ -17,7 +16,7 @@ from pathlib import Path
 import stock
 from clock import RUNS, Act, brief, once, timed
 from kept import write_figures
-from program import Program, circumstances
+from program import Program, circumstances, measuring
 from sentences import QUERIES, WORD, first
 
 HERE = Path(__file__).parent
@@ -171,11 +170,8 @@ def pooled(times):
 
 def main():
     """Fill, measure, print, write."""
-    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words = measuring(__doc__)
     words.add_argument("--schemas", type=int, required=True)
-    words.add_argument("--work", type=Path, required=True)
-    words.add_argument("--mem", type=Path, help="the executable to measure")
-    words.add_argument("--out", type=Path, help="folder for the figures")
     given = words.parse_args()
     measured = Measured(given.work.absolute(), given.mem, given.schemas)
     before = circumstances(measured.program)

@@ -8,18 +8,16 @@ server alone is asked over its socket by this process. WORK may be a folder that
 filled with as many.
 """
 
-import argparse
 import json
 import os
 import subprocess
 import time
 from itertools import islice
-from pathlib import Path
 
 import stock
 from clock import Act, brief, spread, timed_each
 from kept import write_figures
-from program import circumstances
+from program import circumstances, measuring
 from scale import Measured
 from sentences import QUERIES, WORD, claims
 
@@ -183,11 +181,8 @@ def ratios(times):
 
 def main():
     """Fill where it is not filled, measure, write."""
-    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words = measuring(__doc__)
     words.add_argument("--schemas", type=int, required=True)
-    words.add_argument("--work", type=Path, required=True)
-    words.add_argument("--mem", type=Path, help="the executable to measure")
-    words.add_argument("--out", type=Path, help="folder for the figures")
     given = words.parse_args()
     measured = Resided(given.work.absolute(), given.mem, given.schemas)
     before = circumstances(measured.program)
