@@ -91,6 +91,12 @@ def moment_of(event_id: str) -> int:
     return ms
 
 
+def said(event: Event) -> str:
+    """The text that is encoded and searched: what was said, led by who said it."""
+    subject = event.data.get("subject")
+    return f"{subject}: {event.text}" if isinstance(subject, str) and subject else event.text
+
+
 def as_object(event: Event) -> dict[str, object]:
     """The event as its line has it: what is empty is left out."""
     said = {

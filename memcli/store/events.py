@@ -20,12 +20,12 @@ from memcli.memory.schema import ID_ALPHABET, ID_LENGTH
 from memcli.memory.scope import Scope
 from memcli.store import inside, lines, private
 from memcli.store.event import Event, Kind, as_object, crockford, month_of, new_id, of_object, schema_id
-from memcli.store.lines import Addition
+from memcli.store.lines import Addition, Mark
 from memcli.store.place import Place
 from memcli.store.problem import Problem, shown
 
 __all__ = ["Event", "Kind", "Read", "add", "append", "files", "find", "machine", "new_id", "plan", "read",
-           "schema_id"]  # fmt: skip
+           "read_since", "schema_id"]  # fmt: skip
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 _MACHINE = re.compile(rf"[{ID_ALPHABET}]{{{ID_LENGTH}}}")
@@ -73,6 +73,16 @@ def append(place: Place, event: Event, machine: str) -> str:
 def read(place: Place, path: str) -> Read:
     """The events in `path`, in the order of the file; none where there is no such file."""
     return _events(path, lines.read(place, path))
+
+
+def read_since(place: Place, path: str, mark: Mark = lines.START) -> tuple[Read, Mark]:
+    """The events of the whole lines after `mark`, and the mark after them.
+
+    What follows the events of a store asks only for what was appended. Raises ValueError as
+    `lines.since`, BadFile for what is no regular file.
+    """
+    found, end = lines.since(place, path, mark)
+    return _events(path, found), end
 
 
 def find(place: Place, event_id: str) -> Event | None:

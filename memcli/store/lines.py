@@ -22,6 +22,7 @@ from memcli.store.problem import Problem, shown
 _GROW: Final = os.O_RDWR | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _LINE_BYTES: Final = 4 << 20  # asserted: four of the largest schemas; a longer line is passed over
 _SEPARATORS: Final = (",", ":")
+_TAIL_BYTES: Final = 64  # asserted: two lines that end alike so far end alike in an id, which is no chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,17 @@ class Lines:
 
     found: tuple[Line, ...]
     problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How far a file that only grows was read: so many bytes, the last of which are `tail`."""
+
+    end: int
+    tail: bytes
+
+
+START: Final = Mark(0, b"")
 
 
 def plan(place: Place, path: str, values: Sequence[Mapping[str, object]]) -> Addition:
@@ -164,6 +176,30 @@ def read(place: Place, path: str, holding: bytes = b"") -> Lines:
         else:
             found.append(Line(number, value))
     return Lines(tuple(found), tuple(problems))
+
+
+def since(place: Place, path: str, mark: Mark = START) -> tuple[Lines, Mark]:
+    """The whole lines after `mark`, and the mark after them; a last line that is torn is left.
+
+    Line numbers count from there. Raises ValueError where other bytes than before stand
+    before the mark (a merge, another branch): all of the file is to be read again.
+    """
+    raw = after(place, path, max(mark.end - len(mark.tail), 0))
+    if raw is None or not raw.startswith(mark.tail):
+        if mark == START:
+            return Lines((), ()), START
+        raise ValueError(path)
+    whole = raw[len(mark.tail) : raw.rfind(b"\n") + 1]
+    found: list[Line] = []
+    problems: list[Problem] = []
+    for number, line in enumerate(whole.splitlines(keepends=True), 1):
+        value = _decoded(line) if line.strip() else {}
+        if value is None:
+            problems.append(Problem(path, number, "", "the line is no JSON object and was passed over"))
+        elif value:
+            found.append(Line(number, value))
+    end = Mark(mark.end + len(whole), (mark.tail + whole)[-_TAIL_BYTES:])
+    return Lines(tuple(found), tuple(problems)), end
 
 
 def _raw_lines(place: Place, path: str) -> Iterator[tuple[int, bytes]]:

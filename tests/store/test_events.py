@@ -12,7 +12,7 @@ from memcli.errors import Unavailable, Usage
 from memcli.memory.schema import ID_ALPHABET
 from memcli.memory.scope import USER, parse
 from memcli.store import events
-from memcli.store.event import moment_of, month_of
+from memcli.store.event import moment_of, month_of, said
 from memcli.store.events import Event, Kind, new_id, schema_id
 from memcli.store.place import Place
 
@@ -247,3 +247,42 @@ for n in range(10**6):
     found = events.read(place, f"events/2026/11/{MACHINE}.jsonl")
     assert set(acknowledged) <= {one.id for one in found.events}
     assert all("torn" in one.what or "no JSON" in one.what for one in found.problems)
+
+
+def test_only_what_was_appended_is_read_again(place):
+    path = events.append(place, event(1), MACHINE)
+    first, mark = events.read_since(place, path)
+    events.append(place, event(2), MACHINE)
+    more, end = events.read_since(place, path, mark)
+    assert [one.id for one in first.events] == [event(1).id]
+    assert [one.id for one in more.events] == [event(2).id]
+    assert events.read_since(place, path, end) == (events.Read((), ()), end)
+
+
+def test_a_torn_line_is_read_once_it_is_whole(place):
+    path = events.append(place, event(1), MACHINE)
+    file = place.root / path
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-5])
+    nothing, mark = events.read_since(place, path)
+    file.write_bytes(whole)
+    found, _ = events.read_since(place, path, mark)
+    assert not nothing.events
+    assert [one.id for one in found.events] == [event(1).id]
+
+
+def test_a_file_with_other_bytes_before_the_mark_is_to_be_read_anew(place):
+    path = events.append(place, event(1), MACHINE)
+    _, mark = events.read_since(place, path)
+    file = place.root / path
+    file.write_bytes(b'{"merged": 1}\n' + file.read_bytes())
+    with pytest.raises(ValueError, match="jsonl"):
+        events.read_since(place, path, mark)
+    file.unlink()
+    with pytest.raises(ValueError, match="jsonl"):
+        events.read_since(place, path, mark)
+
+
+def test_what_is_searched_of_an_event_names_who_said_it():
+    assert said(event(data={"subject": "Ana"})) == "Ana: The refund window is 30 days."
+    assert said(event()) == "The refund window is 30 days."
