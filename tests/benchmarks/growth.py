@@ -24,9 +24,11 @@ TOLD = 500  # updates between two lines of progress
 
 
 def updated(measured, updates):
-    """Replace claims one by one; how often the next question did not show it, and the milliseconds of each."""
+    """Replace claims one by one: how often the next question missed it, the seconds of each, and on the way
+    what the resident held, in bytes."""
     files = [path for path in stock.files(measured.store) if path.parent.name == "atlas"]
     door, missed, times = os.fsencode(measured.store / ".mem" / "resident"), 0, []
+    held = [measured.standing()["memory_bytes"]]
     for number, claim in enumerate(islice(claims(seed=41), updates)):
         path = files[number * 7 % len(files)]
         said = f"{claim[:-1]}, see ticket {number}."  # else another file may say the same
@@ -36,8 +38,9 @@ def updated(measured, updates):
         times.append(time.perf_counter() - begun)
         missed += path.stem[-12:].encode() not in reply
         if number % TOLD == TOLD - 1:
-            print(number + 1, sizes(measured)["index"], f"missed {missed}", flush=True)
-    return missed, times
+            held.append(measured.standing()["memory_bytes"])
+            print(number + 1, sizes(measured)["index"], f"missed {missed}, held {held[-1]}", flush=True)
+    return missed, times, held
 
 
 def stands(measured):
@@ -56,8 +59,7 @@ def main():
     before = circumstances(measured.program)
     measured.filled()
     measured.started()
-    missed, times = updated(measured, given.updates)
-    standing = measured.standing()
+    missed, times, held = updated(measured, given.updates)
     measured.program.ran("watch", "--stop")
     grown = stands(measured)
     measured.program.ran("index", "rebuild")
@@ -69,7 +71,7 @@ def main():
         "updates": given.updates,
         "missed": missed,
         "update_ms": {name: spent[name] for name in ("n", "p50", "p95")},
-        "memory_mb": round(standing["memory_bytes"] / 1e6, 1),
+        "memory_mb": [round(one / 1e6, 1) for one in held],
         "grown": grown,
         "fresh": fresh,
         "size_ratio": round(grown["mb"] / fresh["mb"], 2),
