@@ -116,6 +116,15 @@ class Constants:
         "measured:guard",
         "cosine that goes with guard.hold_coverage",
     )
+    resonance: float = _number(
+        0.6,
+        "staging.resonance",
+        ASSERTED,
+        "cosine from which what a later session says brings a staged claim to count",
+    )
+    expires_days: int = _number(
+        14, "staging.expires_days", ASSERTED, "days after which a staged claim that nothing met is archived"
+    )
     self_test: float = _number(
         0.15,
         "encoder.self_test",
