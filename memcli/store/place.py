@@ -59,6 +59,16 @@ class Place:
         return self.private / "standing.json"
 
     @property
+    def sessions_folder(self) -> Path:
+        """The open sessions of this machine, one file each."""
+        return self.private / "sessions"
+
+    @property
+    def unsaved_file(self) -> Path:
+        """Is there while event lines may lie on the disk that no commit holds."""
+        return self.private / "unsaved"
+
+    @property
     def door(self) -> Path:
         """Where a resident listens: a socket, or a file that says where and by which word."""
         return self.private / "resident"

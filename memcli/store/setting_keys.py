@@ -12,6 +12,7 @@ from memcli.store.toml_file import Key
 
 SCOPES: Final = "scopes"
 _LONGEST_WAIT_S: Final = 3600.0
+_LONGEST_IDLE_S: Final = 30 * 86_400.0
 _SHOWN: Final = 60  # characters of a wrong value
 
 
@@ -81,10 +82,14 @@ def _file(value: object) -> str:
     return path
 
 
-def _seconds(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= _LONGEST_WAIT_S:
-        raise WrongValue(f"must be seconds from 0 to {_LONGEST_WAIT_S:g}, not {_quoted(value)}")
+def _seconds(value: object, longest_s: float = _LONGEST_WAIT_S) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= longest_s:
+        raise WrongValue(f"must be seconds from 0 to {longest_s:g}, not {_quoted(value)}")
     return float(value)
+
+
+def _idle_seconds(value: object) -> float:
+    return _seconds(value, _LONGEST_IDLE_S)
 
 
 def _yes_or_no(value: object) -> bool:
@@ -116,6 +121,7 @@ KEYS: Final[Mapping[Key, tuple[str, Callable[[object], object]]]] = MappingProxy
         ("timezone",): ("timezone_name", _text),
         ("encoder", "path"): ("encoder_path", _file),
         ("lock", "wait_s"): ("lock_wait_s", _seconds),
+        ("session", "idle_s"): ("session_idle_s", _idle_seconds),
         ("watch", "save"): ("watch_save", _yes_or_no),
         ("watch", "quiet_s"): ("watch_quiet_s", _seconds),
         ("watch", "autostart"): ("watch_autostart", _yes_or_no),

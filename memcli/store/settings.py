@@ -35,7 +35,8 @@ class Settings:
 
     `timezone` is read where a time in a file has no offset; `scopes` maps a folder (relative
     to the store, absolute, or below `~/`) to a scope; `encoder_path` is absolute, or None for
-    the model that mem ships; a writer waits `lock_wait_s` seconds for another; `constants` are
+    the model that mem ships; a writer waits `lock_wait_s` seconds for another; a session that
+    nobody ends is over `session_idle_s` seconds after it was last heard of; `constants` are
     the numbers in force. `notices` names what was passed over. Of a resident: `watch_save`
     commits edits once `watch_quiet_s` seconds passed without another, `watch_autostart` lets
     the first recall start it, `watch_events` says whether the disk reports changes,
@@ -47,6 +48,7 @@ class Settings:
     scopes: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     encoder_path: str | None = None
     lock_wait_s: float = 30.0
+    session_idle_s: float = 3600.0
     watch_save: bool = False
     watch_quiet_s: float = 5.0
     watch_autostart: bool = False
@@ -96,6 +98,10 @@ TEMPLATE: Final = """\
 # Seconds that a command waits while another one writes.
 # [lock]
 # wait_s = 30
+
+# Seconds after which a session that nobody committed counts as ended.
+# [session]
+# idle_s = 3600
 
 # The resident (mem watch): whether it commits what you edit, after how many quiet seconds;
 # whether the first recall starts it; whether this disk reports changes (network disks do

@@ -7,6 +7,7 @@ from memcli.cli.opening import open_for, scope_of
 from memcli.cli.render import prompt, recalled
 from memcli.cli.render.paths import path_of
 from memcli.cli.streams import EMPTY, Streams
+from memcli.engine import exposure
 from memcli.engine import recall as engine
 from memcli.engine.asking import Request
 from memcli.engine.opened import Opened
@@ -24,13 +25,14 @@ def recall(streams: Streams) -> int:
     fill = _fill(streams)
     opened = open_for(streams)
     answer = engine.run(opened, _request(streams, opened, query))
+    receipt = exposure.noted(opened, answer)
     _warn(streams, opened, answer)
     if fill is not None:
         _each(streams, answer, fill)
     elif streams.call.flag("prompt"):
-        return _prompted(streams, opened, answer)
+        return _prompted(streams, opened, answer, receipt)
     else:
-        _show(streams, opened, answer)
+        _show(streams, opened, answer, receipt)
     return 0 if answer.outcome == FOUND else EMPTY
 
 
@@ -111,20 +113,33 @@ def _each(streams: Streams, answer: Answer, fill: Callable[[Answer, Item], bytes
         streams.raw(fill(answer, item))
 
 
-def _prompted(streams: Streams, opened: Opened, answer: Answer) -> int:
+def _prompted(streams: Streams, opened: Opened, answer: Answer, receipt: str | None) -> int:
     lines = prompt.bundle(answer, streams.call.whole("budget") or opened.settings.budget_tokens)
     for line in lines:
         streams.text(line + "\n")
     if answer.items and not lines:
         streams.say("Not even the best match fits the budget with its frame.")
+    _say_receipt(streams, receipt)
     return 0 if lines else EMPTY
 
 
-def _show(streams: Streams, opened: Opened, answer: Answer) -> None:
+def _say_receipt(streams: Streams, receipt: str | None) -> None:
+    """In a session: what its feedback will be about."""
+    if receipt:
+        streams.say((f"Receipt {receipt}", "dim"))
+
+
+def _show(streams: Streams, opened: Opened, answer: Answer, receipt: str | None) -> None:
     call = streams.call
     if streams.json:
-        streams.answer(recalled.as_json(answer, call.text("evidence") or "refs"))
-    elif streams.at_terminal:
+        streams.answer({**recalled.as_json(answer, call.text("evidence") or "refs"), "receipt": receipt})
+        return
+    _listed(streams, opened, answer)
+    _say_receipt(streams, receipt)
+
+
+def _listed(streams: Streams, opened: Opened, answer: Answer) -> None:
+    if streams.at_terminal:
         for pieces in recalled.listed(answer, streams.width, opened.settings.timezone):
             streams.line(*pieces)
         if held := recalled.held_beside(answer):
