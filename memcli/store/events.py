@@ -24,8 +24,8 @@ from memcli.store.lines import Addition, Mark
 from memcli.store.place import Place
 from memcli.store.problem import Problem, shown
 
-__all__ = ["Event", "Kind", "Read", "add", "append", "files", "find", "machine", "new_id", "plan", "read",
-           "read_since", "schema_id"]  # fmt: skip
+__all__ = ["Event", "Kind", "Read", "add", "append", "at", "files", "find", "machine", "new_id", "plan", "read",
+           "read_since", "schema_id", "sizes"]  # fmt: skip
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 _MACHINE = re.compile(rf"[{ID_ALPHABET}]{{{ID_LENGTH}}}")
@@ -34,10 +34,14 @@ _FOLDER: Final = "events"
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The events of a file, each once, and what in it could not be read."""
+    """The events of a file, each once, and what in it could not be read.
+
+    `spans` tells where `read_since` found each: its bytes `[start, end)`.
+    """
 
     events: tuple[Event, ...]
     problems: tuple[Problem, ...]
+    spans: tuple[tuple[int, int], ...] = ()
 
 
 def plan(place: Place, events: Sequence[Event], machine: str) -> tuple[Addition, ...]:
@@ -83,6 +87,24 @@ def read_since(place: Place, path: str, mark: Mark = lines.START) -> tuple[Read,
     """
     found, end = lines.since(place, path, mark)
     return _events(path, found), end
+
+
+def at(place: Place, path: str, span: tuple[int, int]) -> Event | None:
+    """The event in the bytes `span` of `path`; None where another or none stands there."""
+    value = lines.at(place, path, *span)
+    try:
+        return None if value is None else of_object(value)
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def sizes(place: Place) -> dict[str, int]:
+    """How many bytes each file of events holds, by path: enough to see that one has grown."""
+    found = {}
+    for path in files(place):
+        with suppress(OSError):
+            found[path] = place.at(path).lstat().st_size
+    return found
 
 
 def find(place: Place, event_id: str) -> Event | None:
@@ -165,6 +187,7 @@ def _names(place: Place, folder: str) -> list[str]:
 
 def _events(path: str, found: lines.Lines) -> Read:
     events: dict[str, Event] = {}
+    spans: dict[str, tuple[int, int]] = {}
     problems = list(found.problems)
     for line in found.found:
         try:
@@ -174,5 +197,6 @@ def _events(path: str, found: lines.Lines) -> Read:
                 Problem(path, line.number, "", f"the line is no event and was passed over: {error}")
             )
         else:
-            events.setdefault(event.id, event)
-    return Read(tuple(events.values()), tuple(problems))
+            if event.id not in events:
+                events[event.id], spans[event.id] = event, (line.start, line.end)
+    return Read(tuple(events.values()), tuple(problems), tuple(spans.values()))

@@ -36,10 +36,12 @@ class Addition:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One object, and the number of its line from 1."""
+    """One object, the number of its line from 1, and where `since` found it: its bytes `[start, end)`."""
 
     number: int
     value: Mapping[str, Any]
+    start: int = 0
+    end: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,14 +194,27 @@ def since(place: Place, path: str, mark: Mark = START) -> tuple[Lines, Mark]:
     whole = raw[len(mark.tail) : raw.rfind(b"\n") + 1]
     found: list[Line] = []
     problems: list[Problem] = []
+    start = mark.end
     for number, line in enumerate(whole.splitlines(keepends=True), 1):
         value = _decoded(line) if line.strip() else {}
         if value is None:
             problems.append(Problem(path, number, "", "the line is no JSON object and was passed over"))
         elif value:
-            found.append(Line(number, value))
+            found.append(Line(number, value, start, start + len(line)))
+        start += len(line)
     end = Mark(mark.end + len(whole), (mark.tail + whole)[-_TAIL_BYTES:])
     return Lines(tuple(found), tuple(problems)), end
+
+
+def at(place: Place, path: str, start: int, end: int) -> Mapping[str, Any] | None:
+    """The object in the bytes `[start, end)` of `path`; None where they hold none any more."""
+    opened = _opened(place, path)
+    if opened is None:
+        return None
+    try:
+        return _decoded(os.pread(opened, min(end - start, _LINE_BYTES), start))
+    finally:
+        os.close(opened)
 
 
 def _raw_lines(place: Place, path: str) -> Iterator[tuple[int, bytes]]:

@@ -257,6 +257,17 @@ def test_only_what_was_appended_is_read_again(place):
     assert [one.id for one in first.events] == [event(1).id]
     assert [one.id for one in more.events] == [event(2).id]
     assert events.read_since(place, path, end) == (events.Read((), ()), end)
+    assert events.at(place, path, more.spans[0]) == event(2)
+    assert events.sizes(place) == {path: end.end}
+
+
+def test_where_an_event_stood_another_is_not_taken_for_it(place):
+    path = events.append(place, event(1), MACHINE)
+    found, _ = events.read_since(place, path)
+    ((start, end),) = found.spans
+    assert events.at(place, path, (start, end)) == event(1)
+    assert events.at(place, path, (start + 1, end)) is None
+    assert events.at(place, "events/2026/11/none.jsonl", (0, 9)) is None
 
 
 def test_a_torn_line_is_read_once_it_is_whole(place):
