@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Final
@@ -24,8 +24,8 @@ from memcli.store.lines import Addition, Mark
 from memcli.store.place import Place
 from memcli.store.problem import Problem, shown
 
-__all__ = ["Event", "Kind", "Read", "add", "append", "at", "files", "find", "machine", "new_id", "plan", "read",
-           "read_since", "schema_id", "sizes"]  # fmt: skip
+__all__ = ["Event", "Kind", "Read", "add", "append", "at", "files", "find", "machine", "new_id", "plan",
+           "read", "read_since", "schema_id", "sizes"]  # fmt: skip
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 _MACHINE = re.compile(rf"[{ID_ALPHABET}]{{{ID_LENGTH}}}")
@@ -41,7 +41,7 @@ class Read:
 
     events: tuple[Event, ...]
     problems: tuple[Problem, ...]
-    spans: tuple[tuple[int, int], ...] = ()
+    spans: tuple[tuple[int, int], ...] = field(default=(), compare=False)
 
 
 def plan(place: Place, events: Sequence[Event], machine: str) -> tuple[Addition, ...]:
