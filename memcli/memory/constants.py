@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
 ASSERTED: Final = "asserted"
+SCALE: Final = 10_000  # four decimals: what an answer shows is all that was compared
 
 
 class NotAConstant(ValueError):
@@ -124,6 +125,58 @@ class Constants:
     )
     expires_days: int = _number(
         14, "staging.expires_days", ASSERTED, "days after which a staged claim that nothing met is archived"
+    )
+    procedures: int = _number(2, "procedures.k", ASSERTED, "procedures whose text a match shows at most")
+    procedure_step: float = _number(
+        0.05,
+        "procedures.step",
+        ASSERTED,
+        "what a procedure that helped gains in order, and twice that it loses for a harm",
+    )
+    procedure_most: float = _number(
+        0.2, "procedures.most", ASSERTED, "what a procedure gains or loses in order at most"
+    )
+    cross_floor: float = _number(
+        0.4, "ladder.floor", ASSERTED, "match from which a memory of another scope is let in"
+    )
+    contextual: float = _number(
+        0.7, "ladder.contextual", ASSERTED, "share of its match that a contextual memory keeps elsewhere"
+    )
+    own_sessions: int = _number(
+        2, "ladder.own_sessions", ASSERTED, "sessions of its own scope that must use it before it is portable"
+    )
+    kin_scopes: int = _number(
+        2, "ladder.kin_scopes", ASSERTED, "other scopes of its kind that must use it before it is contextual"
+    )
+    all_scopes: int = _number(
+        3, "ladder.scopes", ASSERTED, "scopes in all that must use it before it is global"
+    )
+    all_kinds: int = _number(2, "ladder.kinds", ASSERTED, "kinds among these scopes before it is global")
+    quiet_days: int = _number(
+        90, "ladder.quiet_days", ASSERTED, "days without a report that it is stale before it is global"
+    )
+    misses: int = _number(
+        3, "ladder.misses", ASSERTED, "answers elsewhere it was beside the point in, that cost it one stage"
+    )
+    labile_after: int = _number(
+        3, "use.labile_after", ASSERTED, "answers in a row it was beside the point in, that make it labile"
+    )
+    recovered_after: int = _number(
+        3, "use.recovered_after", ASSERTED, "uses after which it is labile no more"
+    )
+    labile: float = _number(0.2, "use.labile", ASSERTED, "share of its score that a labile memory keeps")
+    use_weight: float = _number(
+        0.1, "use.weight", ASSERTED, "by how much use can raise the score of a memory at most"
+    )
+    use_step: float = _number(0.25, "use.step", ASSERTED, "what one use adds to the salience of a memory")
+    use_half_life_days: int = _number(
+        30, "use.half_life_days", ASSERTED, "days in which a use loses half of its weight"
+    )
+    together_half_life_days: int = _number(
+        7,
+        "use.together_half_life_days",
+        ASSERTED,
+        "days in which two memories shown together lose half of it",
     )
     self_test: float = _number(
         0.15,

@@ -11,13 +11,12 @@ is rounded to `SCALE` before it is compared, and equal scores fall to the id.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
 from memcli.memory import pool
 from memcli.memory.asked import Query, common_names, cut_names, months, query
-from memcli.memory.constants import DEFAULTS, Constants
+from memcli.memory.constants import DEFAULTS, SCALE, Constants
 from memcli.memory.pool import Candidate, WordHits
 from memcli.memory.rarity import bm25, coverage, frequencies, weighed
 
@@ -36,8 +35,6 @@ __all__ = [
     "query",
     "rank",
 ]
-
-SCALE: Final = 10_000  # four decimals: what an answer shows is all that was compared
 
 
 @dataclass(frozen=True, slots=True)
