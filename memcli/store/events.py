@@ -30,6 +30,7 @@ __all__ = ["Event", "Kind", "Read", "add", "append", "at", "files", "find", "mac
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 _MACHINE = re.compile(rf"[{ID_ALPHABET}]{{{ID_LENGTH}}}")
 _FOLDER: Final = "events"
+_TAIL_BYTES: Final = 64 << 10  # asserted: more than nearly every line
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,13 @@ def plan(place: Place, events: Sequence[Event], machine: str) -> tuple[Addition,
 
     Raises Usage for a session whose name cannot be a file's.
     """
-    named = [(_path(place, event, machine), event) for event in events]
+    paths: dict[tuple[str, str | None], str] = {}
+    named: list[tuple[str, Event]] = []
+    for event in events:
+        where = event.session, month_of(event.id)
+        if where not in paths:
+            paths[where] = _path(place, event, machine)
+        named.append((paths[where], event))
     grouped = groupby(sorted(named, key=_first), key=_first)
     return tuple(lines.plan(place, path, [as_object(event) for _, event in group]) for path, group in grouped)
 
@@ -118,6 +125,11 @@ def find(place: Place, event_id: str) -> Event | None:
     return None
 
 
+def path_of(place: Place, event: Event) -> str:
+    """The file that `event` goes to."""
+    return _path(place, event, machine(place))
+
+
 def files(place: Place, month: str | None = None) -> Iterator[str]:
     """The paths of all event files, or of those of a `month` like `2026/11`, in order."""
     for year in [month[:4]] if month else _names(place, _FOLDER):
@@ -143,6 +155,17 @@ def machine(place: Place) -> str:
     made = crockford(int.from_bytes(os.urandom(8)), ID_LENGTH)
     private.write(place, place.machine_file, made.encode())
     return made
+
+
+def last_id(place: Place, path: str) -> str:
+    """The id of the last whole line of `path`; empty where there is none, or it is a very long one."""
+    length = lines.length(place, path)
+    raw = lines.after(place, path, max(0, length - _TAIL_BYTES)) if length else None
+    whole = (raw or b"").rpartition(b"\n")[0].rpartition(b"\n")[2]
+    try:
+        return str(json.loads(whole)["id"])
+    except (ValueError, KeyError, TypeError):
+        return ""
 
 
 def _first(pair: tuple[str, Event]) -> str:

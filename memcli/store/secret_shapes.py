@@ -23,12 +23,13 @@ class Shape(NamedTuple):
     run: int = 0
 
 
+PRIVATE_KEY: Final = "private-key"  # its first line gives it away, and the lines after it are the secret
 _ALONE: Final = r"(?<![A-Za-z0-9])"
 _W: Final = r"[A-Za-z0-9_-]"
 
 SHAPES: Final = (
     Shape(
-        "private-key",
+        PRIVATE_KEY,
         ("private key", "putty-user-key-file", "age-secret-key-"),
         r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
         r"(?:[ \t]{0,8}(?:\r?\n|\\n|\Z)|\s{0,8}[A-Za-z0-9+/=]{24})"

@@ -11,9 +11,17 @@ import binascii
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from memcli.store.secret_shapes import ASSIGNED, ASSIGNED_HINTS, BASIC, BASIC_HINT, SHAPES, Shape
+from memcli.store.secret_shapes import (
+    ASSIGNED,
+    ASSIGNED_HINTS,
+    BASIC,
+    BASIC_HINT,
+    PRIVATE_KEY,
+    SHAPES,
+    Shape,
+)
 
 # What stands in place of a value: brackets, variables, masks, and words that say so.
 _PLACEHOLDER: Final = (
@@ -24,6 +32,8 @@ _PART: Final = r"(?:[A-Za-z]+\d{0,4}|[vV]?\d{1,6})"
 _MADE_OF_WORDS: Final = rf"{_PART}(?:[._/:-]{{1,3}}{_PART})*"
 _HARMLESS: Final = r"(?i)[~/.]|[a-z]+://|(?:sha\d{1,3}|md5|argon2\w*|p?bkdf2|scrypt|bcrypt|base\d\d|utf\d+)\b"
 _SHORTEST_KEY: Final = 12
+_MASK: Final = "[secret:{}]"
+_ROUNDS: Final = 3  # asserted: taking one out can bring another to light, hardly ever a third
 
 _LONG: Final = r"[A-Za-z0-9_-]{20,}|[A-Za-z0-9+/=]{40,}"
 _BEFORE: Final = 80  # characters in which a vendor's name may stand before its key
@@ -44,25 +54,70 @@ _PLUGINS: Final = (
 
 def find(text: str) -> str | None:
     """The name of the pattern by which `text` holds a likely credential, or None."""
+    return next((one.name for one in _all(text)), None)
+
+
+def masked(text: str) -> tuple[str, tuple[str, ...]]:
+    """`text` with `[secret:PATTERN]` in place of each likely credential, and the names of the patterns.
+
+    What still looks like one then goes as a whole: a text is worth less than a secret costs.
+    """
+    names: list[str] = []
+    for _ in range(_ROUNDS):
+        found = sorted(_all(text), key=lambda one: (one.start, -one.end))
+        if not found:
+            return text, tuple(names)
+        kept, end = [], 0
+        for one in found:
+            if one.start >= end:
+                kept += [text[end : one.start], _MASK.format(one.name)]
+                names.append(one.name)
+            end = max(end, one.end)
+        text = "".join(kept) + text[end:]
+    left = find(text)
+    return (text, tuple(names)) if left is None else (_MASK.format(left), (*names, left))
+
+
+class _Found(NamedTuple):
+    """Where in a text a likely credential stands, and by which pattern."""
+
+    name: str
+    start: int
+    end: int
+
+
+def _all(text: str) -> Iterator[_Found]:
     lowered = text.lower()
     for shape in SHAPES:
-        if any(hint in lowered for hint in shape.hints) and _holds(shape, text):
-            return shape.name
-    if BASIC_HINT in lowered and any(_is_basic(found[1]) for found in re.finditer(BASIC, text)):
-        return "basic-authorization"
+        if any(hint in lowered for hint in shape.hints):
+            yield from _held(shape, text)
+    if BASIC_HINT in lowered:
+        for found in re.finditer(BASIC, text):
+            if _is_basic(found[1]):
+                yield _Found("basic-authorization", *found.span(1))
     if any(hint in lowered for hint in ASSIGNED_HINTS):
         for found in re.finditer(ASSIGNED, text):
             if _is_assigned(found):
-                return "assigned-password" if found["password"] else "assigned-key"
-    return next(_of_library(text), None)
+                yield _Found("assigned-password" if found["password"] else "assigned-key", *_assigned(found))
+    yield from _of_library(text)
 
 
-def _holds(shape: Shape, text: str) -> bool:
-    return any(
-        not _stands_in(value) and (not shape.run or _has_run(value, shape.run))
-        for found in re.finditer(shape.pattern, text)
-        for value in [found["value"] if "value" in found.re.groupindex else found[0]]
-    )
+def _held(shape: Shape, text: str) -> Iterator[_Found]:
+    for found in re.finditer(shape.pattern, text):
+        group = "value" if "value" in found.re.groupindex else 0
+        value, (start, end) = found[group], found.span(group)
+        if not _stands_in(value) and (not shape.run or _has_run(value, shape.run)):
+            yield _Found(shape.name, start, _end_of_key(text, end) if shape.name == PRIVATE_KEY else end)
+
+
+def _end_of_key(text: str, end: int) -> int:
+    """Where a key that begins with its header ends: after its last line, or with the text."""
+    last = re.compile(r"-----END [A-Z0-9 ]{0,60}-----").search(text, end)
+    return last.end() if last else len(text)
+
+
+def _assigned(found: re.Match[str]) -> tuple[int, int]:
+    return next(found.span(group) for group in ("double", "single", "bare") if found[group])
 
 
 def _stands_in(value: str) -> bool:
@@ -99,13 +154,14 @@ def _is_assigned(found: re.Match[str]) -> bool:
     return len(value) >= _SHORTEST_KEY and not made_of_words
 
 
-def _of_library(text: str) -> Iterator[str]:
-    """The names of detect-secrets' patterns that hold."""
+def _of_library(text: str) -> Iterator[_Found]:
+    """What detect-secrets' patterns find, wherever it stands in the text."""
     for piece in _pieces(text):
         for plugin in _plugins():
             for value in plugin.analyze_string(piece):
                 if _mixed(value) and not _stands_in(value) and _alone(value, piece):
-                    yield plugin.secret_type.lower().replace(" ", "-")
+                    name = plugin.secret_type.lower().replace(" ", "-")
+                    yield from (_Found(name, *one.span()) for one in re.finditer(re.escape(value), text))
 
 
 def _pieces(text: str) -> Iterator[str]:
