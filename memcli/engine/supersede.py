@@ -1,18 +1,15 @@
 """Supersede: the old claim was right until the new one began; both files in one commit."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from memcli.engine import drafting, filing, handmade, resolve, taking_in
+from memcli.engine import drafting, handmade, resolve, taking_in
 from memcli.engine.opened import Opened
-from memcli.engine.resolve import Found
-from memcli.engine.writer import FileChange, Operation, Writer, writing
+from memcli.engine.switching import chain, change_of, changed, moment, spelled, standing
+from memcli.engine.writer import Operation, Writer, writing
 from memcli.errors import Refused, Usage
-from memcli.journal import message as messages
 from memcli.journal.message import Message
-from memcli.memory import lifecycle, times
+from memcli.memory import lifecycle
 from memcli.memory.admission import Kind
-from memcli.memory.schema import Schema
-from memcli.store import atomic, format
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,42 +93,3 @@ def _by_id(writer: Writer, request: Request, new_id: str) -> Superseded:
     files = (changed(opened, old.path, plan.old.keys), changed(opened, new.path, keys))
     commit = writer.carry_out(Operation(message, files))
     return Superseded(old.schema.id, new.schema.id, plan.until, new.schema.claim, new.path, commit)
-
-
-def standing(found: Found) -> Schema:
-    """The schema with the status that counts."""
-    return replace(found.schema, status=found.effective)
-
-
-def changed(opened: Opened, path: str, keys: lifecycle.Keys) -> FileChange:
-    """The file `path` with `keys` changed and every other byte kept."""
-    raw = atomic.read(opened.place, path)
-    return FileChange(path, format.digest(raw), filing.changed(opened, path, raw, keys))
-
-
-def change_of(change: lifecycle.Change) -> messages.Change:
-    """An act's change as the journal states it."""
-    return messages.Change(change.id, change.prior.value, change.status.value)
-
-
-def moment(opened: Opened, text: str | None) -> int | None:
-    """The moment that a person typed. Raises Usage."""
-    if text is None:
-        return None
-    try:
-        return times.parse(text, opened.settings.timezone)
-    except times.NotATime as error:
-        raise Usage(f"{error}.", f"Write {times.FORMS}.") from error
-
-
-def spelled(opened: Opened) -> lifecycle.Spell:
-    """How this store's files spell a moment."""
-    return lambda seconds: format.moment(seconds, opened.settings.timezone)
-
-
-def chain(writer: Writer) -> dict[str, str]:
-    """Id → successor of every superseded schema of the store."""
-    if writer.view.index is None:
-        return {}
-    rows = writer.view.index.all_rows(("id", "superseded_by"))
-    return {row["id"]: row["superseded_by"] for row in rows if row["superseded_by"]}
