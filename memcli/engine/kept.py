@@ -6,7 +6,7 @@ changed since, and what every writer changes last still stands as it stood.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from memcli.engine.opened import Opened
     from memcli.index.encoder import Encoder
     from memcli.index.tables import Index
+    from memcli.memory.account import Account
     from memcli.store.settings import Settings
 
 LOCK_WAIT_S: Final = (
@@ -62,6 +63,10 @@ class Kept:
         self._index: Index | None = None
         self._encoder: tuple[Stamp, Encoder] | None = None
         self._vectors: dict[str, np.ndarray] = {}
+        self.accounts: tuple[str | None, Mapping[str, Account]] = (
+            None,
+            {},
+        )  # of use, as they were at a commit
 
     def serve(self, opened: "Opened") -> None:
         """Let `opened` use what is kept. Raises Elsewhere where it is another store."""

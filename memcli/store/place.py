@@ -49,6 +49,16 @@ class Place:
         return self.private / "vectors"
 
     @property
+    def turns_folder(self) -> Path:
+        """The generations of the index of what was said."""
+        return self.private / "turns"
+
+    @property
+    def turns_file(self) -> Path:
+        """How far each file of events was taken into that index."""
+        return self.private / "turns-known"
+
+    @property
     def known_file(self) -> Path:
         """What the index last saw of every file."""
         return self.private / "known"
@@ -67,6 +77,16 @@ class Place:
     def unsaved_file(self) -> Path:
         """Is there while event lines may lie on the disk that no commit holds."""
         return self.private / "unsaved"
+
+    @property
+    def accounts_file(self) -> Path:
+        """What use has said of each memory, made of the reports."""
+        return self.private / "accounts.json"
+
+    @property
+    def reports_file(self) -> Path:
+        """The reports, as they were read from the events, and how far those were read."""
+        return self.private / "reports.json"
 
     @property
     def door(self) -> Path:
