@@ -2,16 +2,16 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import urandom
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from memcli.engine.opened import Opened
 from memcli.errors import Usage
 from memcli.memory import guard, times, tokens
 from memcli.memory.admission import Candidate
-from memcli.memory.schema import Evidence, Origin, Schema, Type, Validity
+from memcli.memory.schema import CONFIDENCE, Evidence, Origin, Schema, Trust, Type, Validity
 from memcli.memory.scope import Scope
 from memcli.store import body, events, format, secrets
 from memcli.store.events import Event, Kind
@@ -52,12 +52,35 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A request that can be decided: what the guard sees, the file and the event that it would become."""
+    """A request that can be decided: what the guard sees, the file and the event that it would become.
+
+    `recorded`: the event stands in its file already, and is not to be appended.
+    """
 
     request: Request
     candidate: Candidate
     schema: Schema
     event: Event
+    recorded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What is known of an event's claim beside the event: None and () where the event itself says it.
+
+    `text` is the part of it that is claimed; `evidence` all that it rests on, `evidence_at` when the
+    latest of that happened (seconds since 1970); `salience` in [0, 1] where it was weighed before;
+    `proposal`: nobody claimed it, so a person decides.
+    """
+
+    text: str | None = None
+    type: Type | None = None
+    origin: Origin | None = None
+    trust: Trust | None = None
+    salience: float | None = None
+    evidence: tuple[Evidence, ...] = ()
+    evidence_at: int | None = None
+    proposal: bool = False
 
 
 def draft(opened: Opened, request: Request, entropy: bytes, nth: int) -> Draft:
@@ -69,6 +92,69 @@ def draft(opened: Opened, request: Request, entropy: bytes, nth: int) -> Draft:
     event = _event(opened, request, scope, occurred, events.new_id(opened.now * 1000, entropy, nth))
     schema = _schema(opened, request, text, scope, window, event)
     return Draft(request, _candidate(opened, request, schema, event), schema, event)
+
+
+def of_event(opened: Opened, event: Event, said: Said = Said()) -> Draft:  # noqa: B008 - frozen
+    """The draft of an event that was recorded before anybody decided about it: observed or imported.
+
+    Its id is derived from the event, so that every replay gives the same. `data` of the event may
+    hold type, concept, tags, valid_from and valid_to. Raises Usage for what cannot be a memory.
+    """
+    request = _request_of(event, said)
+    text = _text(request.text)
+    schema = _schema(opened, request, text, event.scope, _window(opened, request), event)
+    origin = said.origin or _origin_of(event)
+    trust = said.trust or _trust_of(event)
+    schema = replace(
+        schema,
+        origin=origin,
+        confidence=CONFIDENCE[origin],
+        trust=trust,
+        key=event.key,
+        evidence=said.evidence or schema.evidence,
+    )
+    happened = event.at if event.occurred_at is None else event.occurred_at
+    candidate = replace(
+        _candidate(opened, request, schema, event),
+        evidence_at=happened if said.evidence_at is None else said.evidence_at,
+        explicit=False,
+        person=False,
+        trust=trust,
+        type=schema.type,
+        salience=said.salience,
+        proposal=said.proposal,
+    )
+    return Draft(request, candidate, schema, event, recorded=True)
+
+
+def _request_of(event: Event, said: Said) -> Request:
+    data = event.data
+    tags = data.get("tags")
+    return Request(
+        text=event.text if said.text is None else said.text,
+        scope=str(event.scope),
+        type=said.type or _told(data, "type") or Type.FACT.value,
+        concept=_told(data, "concept"),
+        tags=tuple(map(str, tags)) if isinstance(tags, list) else (),
+        valid_from=_told(data, "valid_from") or None,
+        valid_to=_told(data, "valid_to") or None,
+    )
+
+
+def _told(data: Mapping[str, Any], key: str) -> str:
+    value = data.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _origin_of(event: Event) -> Origin:
+    kind = event.actor.partition(":")[0]
+    return {"human": Origin.HUMAN, "agent": Origin.AGENT}.get(kind, Origin.CONSOLIDATOR)
+
+
+def _trust_of(event: Event) -> Trust:
+    """What a tool or the web said is nobody's word."""
+    doubtful = event.data.get("role") == "tool" or event.data.get("trust") == Trust.UNTRUSTED.value
+    return Trust.UNTRUSTED if doubtful else Trust.TRUSTED
 
 
 def entropy() -> bytes:
@@ -177,8 +263,6 @@ def _schema(  # noqa: PLR0913, PLR0917 - the parts of one schema
 
 
 def _with_origin(opened: Opened, schema: Schema) -> Schema:
-    from memcli.memory.schema import CONFIDENCE
-
     origin = Origin.HUMAN if opened.actor.kind is ActorKind.HUMAN else Origin.AGENT
     return replace(schema, origin=origin, confidence=CONFIDENCE[origin])
 

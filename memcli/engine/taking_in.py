@@ -20,7 +20,7 @@ from memcli.errors import MemError, NoSuchMemory, Refused, TryAgain
 from memcli.journal.message import Change, Message
 from memcli.memory import admission, lifecycle
 from memcli.memory.admission import Decision, Earlier, Kind
-from memcli.memory.schema import Evidence, Schema, Status
+from memcli.memory.schema import ArchiveReason, Evidence, Schema, Status
 from memcli.store import atomic, events, format, inside, naming
 
 if TYPE_CHECKING:
@@ -91,14 +91,46 @@ class TakingIn:
             rule=decision.rule if decision and len(self.outcomes) == 1 else "",
             score=decision.score if decision and len(self.outcomes) == 1 else None,
         )
-        files = tuple(FileChange(path, expected, after) for path, (expected, after) in self._bytes.items())
-        return Operation(message, files, tuple(self._events))
+        return Operation(message, self.files, tuple(self._events))
 
-    def carry_out(self, reason: str) -> str | None:
-        """Log what was skipped, commit what was noted; the commit, None where nothing changed."""
+    def alter(self, path: str, change: lifecycle.Change) -> None:
+        """Note what an act changes in a schema that exists, beside what was noted before."""
+        self._put(path, change.keys)
+        if change.prior is not change.status:
+            self._changes.append(Change(change.id, change.prior.value, change.status.value))
+
+    def schema(self, path: str) -> Schema:
+        """The schema in the file `path`, as noted so far. Raises NoSuchMemory where it is set aside."""
+        return self._read(path)
+
+    def path_of(self, id_: str) -> str | None:
+        """The file of a memory, written or noted; None where there is none."""
+        return self._path_of(id_)
+
+    @property
+    def files(self) -> tuple[FileChange, ...]:
+        """What was noted so far, file by file."""
+        return tuple(FileChange(path, expected, after) for path, (expected, after) in self._bytes.items())
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What the journal will say of it."""
+        return tuple(self._changes)
+
+    @property
+    def around(self) -> Neighbourhood:
+        """The store around the claims, as far as it was looked at."""
+        return self._around
+
+    def log_skips(self) -> None:
+        """Leave a line about each claim that was skipped, with rule and score, never with text."""
         for outcome in self.outcomes:
             if outcome.decision is not None and outcome.decision.kind is Kind.SKIPPED:
                 _log_skip(self._opened, outcome.decision)
+
+    def carry_out(self, reason: str) -> str | None:
+        """Log what was skipped, commit what was noted; the commit, None where nothing changed."""
+        self.log_skips()
         handmade.commit_first(self.writer, [path for path, (before, _) in self._bytes.items() if before])
         kinds = {one.decision.kind for one in self.outcomes if one.decision}
         operation = self.operation("supersede" if kinds == {Kind.SUPERSEDED} else "remember", reason)
@@ -146,15 +178,17 @@ class TakingIn:
         if path is None:
             raise NoSuchMemory(f"The file of {decision.of} is gone.", "Try again.")
         schema = self._read(path)
-        added = [Evidence(one.event) for one in draft.schema.evidence]
-        change = lifecycle.reinforce(schema, added, promote=decision.status is Status.ACTIVE)
+        added = draft.schema.evidence if draft.recorded else _bare(draft)
+        change = lifecycle.reinforce(
+            schema, added, promote=decision.status is not None, to=decision.status or schema.status
+        )
         status = schema.status
         if change is not None:
             self._put(path, change.keys)
             status = change.status
             if change.prior is not change.status:
                 self._changes.append(Change(schema.id, change.prior.value, change.status.value))
-        self._events.append(_settled(draft, schema.id))
+        self._append(draft, schema.id)
         return Outcome(draft, decision, schema.id, path, status.value)
 
     def _created(self, draft: Draft, decision: Decision, vectors: "np.ndarray | None") -> Outcome:
@@ -162,6 +196,7 @@ class TakingIn:
             draft.schema,
             status=decision.status or Status.ACTIVE,
             review=decision.review,
+            archive_reason=ArchiveReason.LOW_SALIENCE if decision.status is Status.ARCHIVED else None,
         )
         until = None
         if decision.kind is Kind.SUPERSEDED:
@@ -169,9 +204,13 @@ class TakingIn:
         path = naming.fresh_path(schema, self._paths())
         self._bytes[path] = (None, format.compose(schema, zone=self._opened.settings.timezone))
         self._changes.append(Change(schema.id, "none", schema.status.value))
-        self._events.append(_settled(draft, schema.id))
+        self._append(draft, schema.id)
         self._around.add(Taken(schema, path, None if vectors is None else vectors[:1]))
         return Outcome(draft, decision, schema.id, path, schema.status.value, until)
+
+    def _append(self, draft: Draft, schema_id: str) -> None:
+        if not draft.recorded:
+            self._events.append(_settled(draft, schema_id))
 
     def _superseding(self, schema: Schema, old_id: str) -> tuple[Schema, int]:
         """Close the old side; the new side as it has to be written."""
@@ -216,6 +255,10 @@ class TakingIn:
         if parsed.schema is None:
             raise NoSuchMemory(f"{path} is set aside.", "Correct the file; `mem check` shows all.")
         return parsed.schema
+
+
+def _bare(draft: Draft) -> tuple[Evidence, ...]:
+    return tuple(Evidence(one.event) for one in draft.schema.evidence)
 
 
 def _settled(draft: Draft, schema_id: str) -> events.Event:

@@ -11,15 +11,17 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
-from memcli.memory import claim, guard, lifecycle
+from memcli.memory import claim, guard, lifecycle, salience
 from memcli.memory.constants import DEFAULTS, Constants
 from memcli.memory.guard import Claimed, Neighbour, Reach, Ruling, Verdict
+from memcli.memory.salience import Salience
 from memcli.memory.schema import (
     Review,
     ReviewReason,
     Schema,
     Status,
     Trust,
+    Type,
     Validity,
     fold_concept,
 )
@@ -46,7 +48,9 @@ class Candidate:
     `evidence_at`: see guard.Claimed. `explicit`: said by remember. `secret`: name of the pattern
     that store.secrets found in the text, "" for none or where a person allowed it.
     `supersedes`: id of the schema that it replaces by name; `supersede_concept`: replaces the
-    newest active one of its scope and concept that has `required_tags`.
+    newest active one of its scope and concept that has `required_tags`. One that is not explicit
+    must be salient: `salience` where that is known already, else it is weighed by its `type`
+    and what is near. `proposal`: nobody said that it is to be kept, so a person decides.
     """
 
     text: str
@@ -67,6 +71,9 @@ class Candidate:
     required_tags: tuple[str, ...] = ()
     overrides: frozenset[str] = frozenset()
     arrived: bool = False
+    type: Type = Type.FACT
+    salience: float | None = None
+    proposal: bool = False
 
     @property
     def replacing(self) -> bool:
@@ -106,7 +113,8 @@ class Decision:
 
     `of`: the schema reinforced, superseded, repeated, or said again. `status`: what the new file
     gets (or the reinforced one, where it changes). `conflicts`: active claims of the same
-    concept that hold at the same time. `told`, `hidden_in`: see guard.Ruling.
+    concept that hold at the same time. `told`, `hidden_in`: see guard.Ruling. `salience`: why a
+    claim that was not explicit got its status.
     """
 
     kind: Kind
@@ -119,6 +127,7 @@ class Decision:
     conflicts: tuple[str, ...] = ()
     told: bool = False
     hidden_in: tuple[str, ...] = ()
+    salience: Salience | None = None
 
 
 def decide(candidate: Candidate, known: Known, constants: Constants = DEFAULTS) -> Decision:
@@ -141,7 +150,7 @@ def decide(candidate: Candidate, known: Known, constants: Constants = DEFAULTS) 
             conflicts=_conflicts(candidate, known.neighbours, target),
             hidden_in=ruling.hidden_in,
         )
-    return _admitted(candidate, known.neighbours, ruling)
+    return _admitted(candidate, known.neighbours, ruling, constants)
 
 
 def replaced(candidate: Candidate, neighbours: Sequence[Neighbour]) -> Schema | None:
@@ -244,21 +253,45 @@ def _ruled(ruling: Ruling) -> Decision:
     )
 
 
-def _admitted(candidate: Candidate, neighbours: Sequence[Neighbour], ruling: Ruling) -> Decision:
-    """A new claim, or an archived one revived: active, unless its origin must not found one unseen."""
-    trusted = candidate.trust is Trust.TRUSTED
+def _admitted(
+    candidate: Candidate, neighbours: Sequence[Neighbour], ruling: Ruling, constants: Constants
+) -> Decision:
+    """A new claim, or an archived one revived: as salient as it is, unless a person must see it first."""
+    unseen = candidate.trust is Trust.TRUSTED and not candidate.proposal
     revived = ruling.verdict is Verdict.REVIVE
+    weighed = _weighed(candidate, neighbours, constants) if unseen else None
+    status = salience.status_of(weighed.score, constants) if weighed else Status.ACTIVE
     return Decision(
-        (Kind.REINFORCED if revived else Kind.CREATED) if trusted else Kind.REVIEW,
-        ruling.rule.value if ruling.rule else "new" if trusted else "trust",
-        round(ruling.score, 6) if revived else None,
+        (Kind.REINFORCED if revived else Kind.CREATED) if unseen else Kind.REVIEW,
+        _rule(candidate, ruling, weighed),
+        round(ruling.score, 6) if revived else weighed.score if weighed else None,
         ruling.of,
         ruling.because,
-        Status.ACTIVE if trusted else Status.NEEDS_REVIEW,
-        None if trusted else Review(ReviewReason.PROPOSAL),
+        status if unseen else Status.NEEDS_REVIEW,
+        None if unseen else Review(ReviewReason.PROPOSAL),
         _conflicts(candidate, neighbours, None),
         hidden_in=ruling.hidden_in,
+        salience=weighed,
     )
+
+
+def _weighed(candidate: Candidate, neighbours: Sequence[Neighbour], constants: Constants) -> Salience | None:
+    """How salient a claim is that nobody asked to keep; None for one that was said on purpose."""
+    if candidate.explicit:
+        return None
+    if candidate.salience is not None:
+        return Salience(candidate.salience)
+    return salience.weighed(candidate.text, candidate.type, neighbours, constants)
+
+
+def _rule(candidate: Candidate, ruling: Ruling, weighed: Salience | None) -> str:
+    if ruling.rule:
+        return ruling.rule.value
+    if candidate.trust is not Trust.TRUSTED:
+        return "trust"
+    if candidate.proposal:
+        return "proposal"
+    return "salience" if weighed else "new"
 
 
 def _conflicts(

@@ -126,6 +126,48 @@ class Constants:
     expires_days: int = _number(
         14, "staging.expires_days", ASSERTED, "days after which a staged claim that nothing met is archived"
     )
+    novelty: float = _number(
+        0.3, "salience.novelty", ASSERTED, "what a claim gains that nothing believed comes near"
+    )
+    decision: float = _number(0.15, "salience.decision", ASSERTED, "what words of a decision or rule add")
+    causal: float = _number(0.1, "salience.causal", ASSERTED, "what words of a reason add")
+    surprise: float = _number(
+        0.3, "salience.surprise", ASSERTED, "what a claim gains that says otherwise than a near one"
+    )
+    effort: float = _number(0.1, "salience.effort", ASSERTED, "what numbers, names and compounds add")
+    type_share: float = _number(0.2, "salience.type", ASSERTED, "what its type adds at most")
+    salience_active: float = _number(
+        0.4, "salience.active", ASSERTED, "salience from which an observed claim is believed"
+    )
+    salience_staged: float = _number(
+        0.2, "salience.staged", ASSERTED, "salience from which an observed claim is staged"
+    )
+    batch: int = _number(
+        6, "consolidate.batch", ASSERTED, "closed exchanges after which a consolidation is due"
+    )
+    echo: float = _number(
+        0.85, "consolidate.echo", ASSERTED, "cosine from which a turn repeats what its session was shown"
+    )
+    join: float = _number(
+        0.65, "prototypes.join", ASSERTED, "cosine with a prototype's centre from which a turn joins it"
+    )
+    agree: float = _number(
+        0.7, "prototypes.agree", ASSERTED, "cosine from which a turn says the same as a proposed sentence"
+    )
+    covered: float = _number(
+        0.8, "prototypes.covered", ASSERTED, "cosine with a schema from which a prototype proposes nothing"
+    )
+    prototypes: int = _number(
+        1024, "prototypes.kept", ASSERTED, "prototypes kept for a scope; the longest untouched ones go"
+    )
+    shift: float = _number(
+        0.2, "episodes.shift", ASSERTED, "cosine with its episode below which a turn begins another one"
+    )
+    pause_s: int = _number(1800, "episodes.pause_s", ASSERTED, "seconds of silence that end an episode")
+    related: float = _number(
+        0.6, "relations.cosine", ASSERTED, "cosine from which two believed claims are related"
+    )
+    related_most: int = _number(3, "relations.most", ASSERTED, "related claims linked with a new one at most")
     procedures: int = _number(2, "procedures.k", ASSERTED, "procedures whose text a match shows at most")
     procedure_step: float = _number(
         0.05,

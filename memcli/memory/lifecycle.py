@@ -180,16 +180,18 @@ def superseded_by_concept(
     return max(eligible, key=lambda found: found[:2])[2] if eligible else None
 
 
-def reinforce(schema: Schema, added: Sequence[Evidence], *, promote: bool = False) -> Change | None:
-    """New evidence for a schema that exists; with `promote` it becomes active. None: nothing new."""
+def reinforce(
+    schema: Schema, added: Sequence[Evidence], *, promote: bool = False, to: Status = Status.ACTIVE
+) -> Change | None:
+    """New evidence for a schema that exists; with `promote` it becomes active, or `to`. None: nothing new."""
     known = {one.event for one in schema.evidence}
     fresh = [one for one in added if one.event not in known]
     keys: dict[str, Plain | None] = {}
     if fresh:
         keys["evidence"] = [_spelled(one) for one in (*schema.evidence, *fresh)]
-    if promote and schema.status is not Status.ACTIVE:
-        keys |= {"status": Status.ACTIVE.value, "archive_reason": None, "review": None}
-    status = Status.ACTIVE if promote else schema.status
+    if promote and schema.status not in (Status.ACTIVE, to):
+        keys |= {"status": to.value, "archive_reason": None, "review": None}
+    status = to if promote and schema.status is not Status.ACTIVE else schema.status
     return Change(schema.id, schema.status, status, keys) if keys else None
 
 
