@@ -13,7 +13,7 @@ from memcli.engine.writer import FileChange, Operation, Writer, writing
 from memcli.errors import MemError, Unavailable, Usage
 from memcli.journal.message import Message
 from memcli.memory.schema import Schema, fold_concept
-from memcli.store import edit, events, naming, scan, tombstones
+from memcli.store import edit, events, naming, scan, skill, tombstones
 from memcli.store.problem import Problem
 from memcli.store.scan import Scan
 
@@ -115,6 +115,7 @@ def _store_wide(opened: Opened, filed: Sequence[Filed]) -> list[Finding]:
     found = [*_twice(schemas), *_dangling(schemas), *_conflicts(schemas), *_withheld(opened, filed)]
     found += _damage(opened)
     found += [_finding(problem, WARNING) for problem in opened.settings.notices]
+    found += [_finding(problem, ERROR) for problem in skill.problems(opened.place)]
     found += [_finding(problem, WARNING) for problem in tombstones.load(opened.place).problems]
     for path in events.files(opened.place):
         found += [_finding(problem, WARNING) for problem in events.read(opened.place, path).problems]

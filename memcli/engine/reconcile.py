@@ -343,7 +343,7 @@ def follow(opened: Opened, view: View, paths: Sequence[str], confirmed: Confirme
     from memcli.engine import arrivals, filing
 
     present_ns = knowns.present(opened.place.private)
-    schemas = [path for path in paths if path.endswith(".md")]  # the others are lines, which have no row
+    schemas = [path for path in paths if scan.is_schema_path(path)]  # the others are lines and procedures
     filed = [one for path in schemas if (one := filing.read(opened, path)) is not None]
     signatures = {path: _signature(opened, path) for path in schemas}
     gone = set(schemas) - {one.path for one in filed}

@@ -146,15 +146,24 @@ def _owned(opened: int, mode: int) -> int:
 
 def content(folder: int, name: str, path: str) -> tuple[bytes, os.stat_result]:
     """The bytes of a regular file, and its state while they were read."""
-    before = os.stat(name, dir_fd=folder, follow_symlinks=False)
-    _regular(before, path)
-    opened = _open(folder, name, path)
+    opened = readable(folder, name, path)
     try:
-        found = os.fstat(opened)
-        _regular(found, path)
+        found = os.fstat(opened)  # before the bytes: what changes meanwhile must differ from it
         return _read_all(opened, path), found
     finally:
         os.close(opened)
+
+
+def readable(folder: int, name: str, path: str) -> int:
+    """Open a regular file of at most 1 MiB to read from it; the caller closes it. Raises BadFile."""
+    _regular(os.stat(name, dir_fd=folder, follow_symlinks=False), path)
+    opened = _open(folder, name, path)
+    try:
+        _regular(os.fstat(opened), path)
+    except BaseException:
+        os.close(opened)
+        raise
+    return opened
 
 
 def _open(folder: int, name: str, path: str) -> int:

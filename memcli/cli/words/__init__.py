@@ -31,6 +31,7 @@ FAMILY: Final = {
     "list": "reading",
     "log": "reading",
     "history": "reading",
+    "skills": "reading",
     "new": "files",
     "edit": "files",
     "check": "files",

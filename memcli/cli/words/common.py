@@ -101,6 +101,9 @@ ACTS: Final = (
     "move",
     "delete",
     "bury",
+    "capture",
+    "import",
+    "sync",
 )
 ONLY_TYPE: Final = Option(("--type",), "Only this type; may be repeated.", TEXT, "TYPE", TYPES, repeated=True)
 ONLY_TAG: Final = Option(

@@ -1,4 +1,4 @@
-"""Show, list, log and history: reading without index or model."""
+"""Show, list, log, history and skills: reading without the index."""
 
 from typing import Final
 
@@ -105,4 +105,34 @@ HISTORY: Final = Verb(
     format="mem.history/1",
 )
 
-VERBS: Final = (SHOW, LIST, LOG, HISTORY)
+SKILLS: Final = Verb(
+    name="skills",
+    group="reading",
+    run="memcli.cli.verbs.skills:skills",
+    summary="List, match and show procedures: how something was done before.",
+    examples=(
+        "mem skills list",
+        "mem skills match write the release notes",
+        "mem skills show release-notes --file references/template.md",
+    ),
+    details=(
+        "Procedures are SKILL.md files below procedures/, in the Agent Skills format. list reads their "
+        "headings alone; match shows the text of at most two that fit, those that harmed behind those that "
+        "helped; show prints one, or a file from inside its folder. They say what was done before and order "
+        "nothing. In a pipe: name, scope (of a match: how well it fits) and description with tabs between."
+    ),
+    arguments=(
+        Argument(
+            "act", "list|match|show", "what to do", choices=("list", "match", "show"), completes="choices"
+        ),
+        Argument("words", "WORDS", "what is to be done, or the name of one", required=False, many=True),
+    ),
+    options=(
+        Option(("--file",), "Show this file of its folder instead (with show).", TEXT, "NAME"),
+        OK_IF_EMPTY,
+    ),
+    codes=(0, 1, 2, 3, 4, 5, 9),
+    format="mem.skills/1",
+)
+
+VERBS: Final = (SHOW, LIST, LOG, HISTORY, SKILLS)
