@@ -19,6 +19,7 @@ from memcli.store.place import Place
 if TYPE_CHECKING:
     import numpy as np
 
+    from memcli.engine.heard import Known
     from memcli.engine.opened import Opened
     from memcli.index.encoder import Encoder
     from memcli.index.tables import Index
@@ -61,12 +62,12 @@ class Kept:
         self._witness = witness
         self._held: Held | None = None
         self._index: Index | None = None
+        self._turns: Index | None = None
+        self._heard: tuple[Stamp, Known | None] | None = None
         self._encoder: tuple[Stamp, Encoder] | None = None
         self._vectors: dict[str, np.ndarray] = {}
-        self.accounts: tuple[str | None, Mapping[str, Account]] = (
-            None,
-            {},
-        )  # of use, as they were at a commit
+        # Of use, as they were at a commit.
+        self.accounts: tuple[str | None, Mapping[str, Account]] = (None, {})
 
     def serve(self, opened: "Opened") -> None:
         """Let `opened` use what is kept. Raises Elsewhere where it is another store."""
@@ -133,20 +134,31 @@ class Kept:
 
     def index(self, dimensions: int, fingerprint: str) -> "Index | None":
         """The index that is open, brought up to what others wrote; None where it must be opened anew."""
-        from memcli.index.lance import Damaged
+        index = _fits(self._index, dimensions, fingerprint)
+        if index is None:
+            self._let_go()
+        return index
 
-        index = self._index
-        if index is not None and (index.about.dimensions, index.about.fingerprint) == (
-            dimensions,
-            fingerprint,
-        ):
-            try:
-                if index.refresh():
-                    return index
-            except Damaged:
-                pass  # as any that cannot be read: the caller opens it anew, and heals it
-        self._let_go()
-        return None
+    def turns(self, dimensions: int, fingerprint: str) -> "Index | None":
+        """As `index`, that of what was said."""
+        index = _fits(self._turns, dimensions, fingerprint)
+        if index is None and self._turns is not None:
+            self._turns.close()
+            self._turns = None
+        return index
+
+    def keep_turns(self, index: "Index") -> None:
+        """Keep the index of what was said."""
+        if self._turns is not None and self._turns is not index:
+            self._turns.close()
+        self._turns = index
+
+    def heard(self, load: "Callable[[], Known | None]") -> "Known | None":
+        """What of the events was taken in, read again only where somebody wrote it since."""
+        stood = (_stood(self.place.turns_file),)
+        if self._heard is None or self._heard[0] != stood:
+            self._heard = stood, load()
+        return self._heard[1]
 
     def _let_go(self) -> None:
         if self._index is not None:
@@ -173,6 +185,18 @@ class Kept:
             self._encoder = stands, loaded
             self._vectors.clear()
         return self._encoder[1]
+
+
+def _fits(index: "Index | None", dimensions: int, fingerprint: str) -> "Index | None":
+    """The open index brought up to what others wrote, or None where it is another's or cannot be read."""
+    if index is None or (index.about.dimensions, index.about.fingerprint) != (dimensions, fingerprint):
+        return None
+    from memcli.index.lance import Damaged
+
+    try:
+        return index if index.refresh() else None
+    except Damaged:  # the caller opens it anew, and heals it
+        return None
 
 
 def _model(path: str | None) -> Stamp:

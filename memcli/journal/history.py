@@ -13,7 +13,7 @@ from typing import Final
 from memcli.journal import message as messages
 from memcli.journal import standings
 from memcli.journal.log import Logged, walk
-from memcli.journal.message import Change
+from memcli.journal.message import Change, Move
 from memcli.journal.repository import Journal
 from memcli.journal.standings import Standing
 
@@ -47,6 +47,7 @@ class Entry:
     logic: str = ""
     tx: str = ""
     paths: tuple[str, ...] = ()
+    moves: tuple[Move, ...] = ()
 
 
 def entries(  # noqa: PLR0913 - each filter is one option of `mem log`
@@ -139,6 +140,7 @@ def _entry(journal: Journal, logged: Logged, times: dict[str, int], boundary: fr
         logic=said.logic if said else "",
         tx=said.tx if said else "",
         paths=() if commit in boundary else inside,
+        moves=said.moves if said else (),
     )
 
 

@@ -6,11 +6,13 @@ lines, and a body line that git or this module could take for something else is 
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 CUT: Final = 60  # characters of a claim in a subject (FORMAT section 5)
 _TRAILERS: Final = re.compile(r"(?:\A|\n[ \t]*\n)(Mem-Op: .*(?:\n.+)*)")
+_MOVE_WORDS: Final = 3  # of a trailer `Mem-Stage`, before the counts
 _LINE: Final = re.compile(r"(Mem-[A-Za-z-]+): ?(.*)")
 _SUBJECT: Final = re.compile(r"mem [^:\n]+: (.*)")
 # Body lines that end a message (`git am` cuts at these), are stripped as comments, or look like trailers.
@@ -27,6 +29,16 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Move:
+    """That a schema may travel as far as `stage` from now on, and the counts that say so."""
+
+    id: str
+    prior: str
+    stage: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """What one operation did, to what, on whose word and by which rule; empty = not said."""
 
@@ -40,6 +52,7 @@ class Message:
     session: str = ""
     logic: str = ""
     tx: str = ""
+    moves: tuple[Move, ...] = ()
 
 
 def compose(message: Message) -> str:
@@ -81,6 +94,7 @@ def read(text: str) -> Message | None:
         session=said.get("Mem-Session", ""),
         logic=said.get("Mem-Logic", ""),
         tx=said.get("Mem-Tx", ""),
+        moves=tuple(_moves(lines)),
     )
 
 
@@ -102,10 +116,18 @@ def changes(lines: list[tuple[str, str]]) -> tuple[Change, ...]:
     return tuple(found)
 
 
+def _moves(lines: list[tuple[str, str]]) -> Iterator[Move]:
+    for name, said in lines:
+        words = said.split(" ", 3)
+        if name == "Mem-Stage" and len(words) >= _MOVE_WORDS:
+            yield Move(words[0], words[1], words[2], words[3] if len(words) > _MOVE_WORDS else "")
+
+
 def _trailers(message: Message) -> list[tuple[str, str]]:
     lines = [("Mem-Op", message.op)]
     for change in message.changes:
         lines += [("Mem-Id", change.id), ("Mem-Prior-Status", change.prior), ("Mem-Status", change.status)]
+    lines += [("Mem-Stage", f"{one.id} {one.prior} {one.stage} {one.why}") for one in message.moves]
     score = "" if message.score is None else f"{message.score:.4f}"
     rest = [
         ("Mem-Actor", message.actor),

@@ -1,0 +1,99 @@
+"""The sweep of the ladder: which memories may travel further than their files say, or less far.
+
+A stage that a person set is theirs. A file cannot say who wrote its stage, so the journal
+is asked: it names every move that was earned, and a stage that it does not name was set by
+hand, even where nobody wrote `stage_pinned` beside it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memcli.engine import filing, resolve, standing
+from memcli.engine.accounts import Accounts
+from memcli.engine.opened import Opened
+from memcli.engine.resolve import Found
+from memcli.engine.writer import FileChange
+from memcli.errors import MemError
+from memcli.journal import message as messages
+from memcli.memory import ladder
+from memcli.memory.ladder import Counts
+from memcli.memory.schema import Schema, Stage, Status
+from memcli.store import atomic, format
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One memory that earned another stage: what changes in its file, and the counts that say so."""
+
+    id: str
+    claim: str
+    prior: Stage
+    stage: Stage
+    counts: Counts
+    file: FileChange
+
+    @property
+    def stated(self) -> messages.Move:
+        """The move as the journal states it: for `Message.moves` of the commit that holds its file."""
+        return messages.Move(self.id, self.prior.word, self.stage.word, ladder.said(self.counts))
+
+
+def ladder_sweep(opened: Opened, accounts: Accounts, as_of: int) -> tuple[Move, ...]:
+    """The memories whose stage is not what they earned by `as_of`, in order of path; nothing is written.
+
+    Left alone are those whose file was edited and not committed, those that a person pinned
+    or set by hand, those that are not believed, and the scopes that everybody sees anyway.
+    """
+    if not accounts:
+        return ()
+    confirmed = standing.current(opened)
+    known = [(path, id_) for path, id_ in sorted(resolve.ids(opened).items()) if id_ in accounts]
+    found = [_found(opened, path, confirmed) for path, _ in known if path not in confirmed.dirty]
+    moves = (_move(opened, one, accounts, as_of) for one in found if one is not None)
+    return tuple(move for move in moves if move is not None)
+
+
+def _found(opened: Opened, path: str, confirmed: standing.Confirmed) -> Found | None:
+    if path in confirmed.withheld:
+        return None
+    try:
+        return resolve.at(opened, path, confirmed)
+    except MemError:
+        return None
+
+
+def _move(opened: Opened, found: Found, accounts: Accounts, as_of: int) -> Move | None:
+    schema, rules = found.schema, opened.settings.constants
+    if found.effective is not Status.ACTIVE or schema.stage_pinned or not ladder.climbs(schema.scope):
+        return None
+    counts = ladder.counts(accounts[schema.id], schema.scope, as_of, rules)
+    stage = ladder.stage_of(counts, rules)
+    if stage is schema.stage or by_hand(opened, found.path, schema):
+        return None
+    return Move(schema.id, schema.claim, schema.stage, stage, counts, restaged(opened, found.path, stage))
+
+
+def restaged(opened: Opened, path: str, stage: Stage, *, pinned: bool = False) -> FileChange:
+    """The file `path` with that stage and every other byte kept."""
+    raw = atomic.read(opened.place, path)
+    keys: dict[str, str | bool | None] = {
+        "stage": None if stage is Stage.SCOPED and not pinned else stage.word
+    }
+    if pinned:
+        keys["stage_pinned"] = True
+    return FileChange(path, format.digest(raw), filing.changed(opened, path, raw, keys))
+
+
+def by_hand(opened: Opened, path: str, schema: Schema) -> bool:
+    """Whether the stage in the file is another than the journal's last move left there."""
+    last = next(moves(opened, path, schema.id), None)
+    return schema.stage.word != (last.stage if last else Stage.SCOPED.word)
+
+
+def moves(opened: Opened, path: str, id_: str) -> Iterator[messages.Move]:
+    """Every move of a memory that the journal states, newest first; none without a journal."""
+    from memcli.journal import history
+
+    journal = opened.readable_journal
+    for entry in history.entries(journal, path=path) if journal else ():
+        yield from (move for move in entry.moves if move.id == id_)
