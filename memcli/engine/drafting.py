@@ -54,7 +54,9 @@ class Request:
 class Draft:
     """A request that can be decided: what the guard sees, the file and the event that it would become.
 
-    `recorded`: the event stands in its file already, and is not to be appended.
+    `recorded`: the event stands in its file already, and is not to be appended. `raw` is the file
+    as another store has it, where it came whole, and `path` where it goes: its bytes stay but for what
+    is decided.
     """
 
     request: Request
@@ -62,6 +64,8 @@ class Draft:
     schema: Schema
     event: Event
     recorded: bool = False
+    raw: bytes = b""
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)

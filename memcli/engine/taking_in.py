@@ -21,7 +21,7 @@ from memcli.journal.message import Change, Message
 from memcli.memory import admission, lifecycle
 from memcli.memory.admission import Decision, Earlier, Kind
 from memcli.memory.schema import ArchiveReason, Evidence, Schema, Status
-from memcli.store import atomic, events, format, inside, naming
+from memcli.store import atomic, edit, events, format, inside, naming
 
 if TYPE_CHECKING:
     import numpy as np
@@ -137,6 +137,19 @@ class TakingIn:
         return self.writer.carry_out(operation) if operation else None
 
     def _taken(self, draft: Draft, vectors: "np.ndarray | None", *, many: bool) -> Outcome:
+        return self._noted(draft, self.decided(draft, vectors, many=many), vectors)
+
+    def note(self, draft: Draft, decision: Decision, vectors: "np.ndarray | None") -> Outcome:
+        """Note what `decision` about `draft` changes; for whoever has a word to say between the two."""
+        try:
+            outcome = self._noted(draft, decision, vectors)
+        except MemError as error:
+            outcome = Outcome(draft, None, error=error)
+        self.outcomes.append(outcome)
+        return outcome
+
+    def decided(self, draft: Draft, vectors: "np.ndarray | None", *, many: bool) -> Decision:
+        """The decision about `draft`; nothing is noted yet. Raises NoSuchMemory."""
         candidate = draft.candidate
         known = self._around.around(
             candidate.text,
@@ -153,7 +166,7 @@ class TakingIn:
                 f"{candidate.supersedes} is not an active memory of {candidate.scope}.",
                 "Only an active memory can be superseded; `mem list` shows them.",
             )
-        return self._noted(draft, decision, vectors)
+        return decision
 
     def _earlier(self, draft: Draft) -> Earlier | None:
         if not draft.request.key:
@@ -201,12 +214,25 @@ class TakingIn:
         until = None
         if decision.kind is Kind.SUPERSEDED:
             schema, until = self._superseding(schema, decision.of)
-        path = naming.fresh_path(schema, self._paths())
-        self._bytes[path] = (None, format.compose(schema, zone=self._opened.settings.timezone))
+        path = draft.path or naming.fresh_path(schema, self._paths())
+        self._bytes[path] = (None, self._fresh(draft, schema))
         self._changes.append(Change(schema.id, "none", schema.status.value))
         self._append(draft, schema.id)
-        self._around.add(Taken(schema, path, None if vectors is None else vectors[:1]))
+        if not draft.raw:  # what came whole stood beside its fellows elsewhere, and is not compared with them
+            self._around.add(Taken(schema, path, None if vectors is None else vectors[:1]))
         return Outcome(draft, decision, schema.id, path, schema.status.value, until)
+
+    def _fresh(self, draft: Draft, schema: Schema) -> bytes:
+        """The bytes of the new file."""
+        if not draft.raw:
+            return format.compose(schema, zone=self._opened.settings.timezone)
+        keys: dict[str, edit.Plain | None] = {}
+        if schema.status is not draft.schema.status:
+            keys["status"] = schema.status.value
+        if schema.review != draft.schema.review:
+            review = schema.review
+            keys["review"] = review and {"reason": review.reason.value, "of": list(review.of)}
+        return edit.set_keys(draft.raw, keys) if keys else draft.raw
 
     def _append(self, draft: Draft, schema_id: str) -> None:
         if not draft.recorded:

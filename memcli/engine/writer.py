@@ -5,7 +5,7 @@ leaves that note, and whoever takes the lock next either finds the commit that i
 takes the files back. So what a reader meets is always before or after, never between.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from os import urandom
@@ -43,10 +43,19 @@ class FileChange:
 
 
 @dataclass(frozen=True, slots=True)
+class Appended:
+    """Lines for a file that only grows, where the file is not to follow from what they say."""
+
+    path: str
+    values: tuple[Mapping[str, object], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
     """One act: what it says in the journal, the files it changes, the lines it appends.
 
-    `further` are paths to commit as they are on disk already (edits made by hand).
+    `lines` are those of events that came with their files from another store; `further` are
+    paths to commit as they are on disk already (edits made by hand).
     """
 
     message: Message
@@ -54,6 +63,7 @@ class Operation:
     events: tuple[Event, ...] = ()
     tombstones: tuple[Tombstone, ...] = ()
     further: tuple[str, ...] = ()
+    lines: tuple[Appended, ...] = ()
 
 
 @dataclass
@@ -128,14 +138,15 @@ def _write(
     _complete(opened, operation, confirmed)
     said = events.plan(place, operation.events, events.machine(place)) if operation.events else ()
     buried = (tombstones.plan(place, operation.tombstones),) if operation.tombstones else ()
-    additions = (*said, *buried)
+    brought = tuple(lines.plan(place, one.path, one.values) for one in operation.lines)
+    additions = (*said, *brought, *buried)
     intent.begin(place, tx, _before(opened, operation, additions), _after(operation, additions))
     try:
         for change in operation.files:
             _change(opened, change)
         for addition in said:
             events.add(place, addition)
-        for addition in buried:
+        for addition in (*brought, *buried):
             lines.add(place, addition)
     except BaseException:
         take_back(opened)
@@ -148,7 +159,7 @@ def _write(
 def _complete(opened: Opened, operation: Operation, confirmed: Confirmed) -> None:
     """Put back the lines that HEAD holds and the disk has lost: a line is never taken out."""
     paths = events.paths(opened.place, operation.events) if operation.events else ()
-    paths += (tombstones.PATH,) if operation.tombstones else ()
+    paths += (*(one.path for one in operation.lines), *((tombstones.PATH,) if operation.tombstones else ()))
     suspects = [path for path in paths if lines.length(opened.place, path) < confirmed.grown.get(path, 1)]
     if not suspects or confirmed.head is None:
         return
