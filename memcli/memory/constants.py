@@ -70,6 +70,19 @@ class Constants:
         "loss of a memory that is a question",
     )
     pool: int = _number(100, "ranking.pool", "measured:locomo", "candidates by vector, and as many by words")
+    turn_meaning: float = _number(
+        0.6, "events.meaning", "measured:locomo", "share of the vectors in the score of what was said"
+    )
+    neighbour: float = _number(
+        0.3, "events.neighbour", "measured:locomo", "share of the better turn beside one in its score"
+    )
+    session: float = _number(
+        0.3, "events.session", "measured:locomo", "share of the best of its session in a turn's score"
+    )
+    turn_question: float = _number(0.15, "events.question", "measured:locomo", "loss of a turn that asks")
+    turn_pool: int = _number(
+        200, "events.pool", "measured:locomo", "turns that are ranked by vector, and as many by words"
+    )
     words: float = _number(0.7, "match.words", "measured:floor", "match of all words without any meaning")
     company: float = _number(
         1.5,
@@ -219,6 +232,12 @@ class Constants:
         "use.together_half_life_days",
         ASSERTED,
         "days in which two memories shown together lose half of it",
+    )
+    tool_chars: int = _number(
+        2000,
+        "observe.tool_chars",
+        ASSERTED,
+        "characters that are kept of what a tool printed",
     )
     self_test: float = _number(
         0.15,

@@ -147,6 +147,14 @@ def keyed(place: Place, scope: Scope, key: str) -> Iterator[Event]:
             yield from (event for event in found if event.key == key and event.scope == scope)
 
 
+def all_keyed(place: Place, paths: Sequence[str] | None = None) -> Iterator[Event]:
+    """The events that carry an idempotency key, in `paths` or (None) in all files, in one pass."""
+    for path in files(place) if paths is None else paths:
+        with suppress(BadFile):
+            found = _events(path, lines.read(place, path, holding=b'"key":')).events
+            yield from (event for event in found if event.key)
+
+
 def machine(place: Place) -> str:
     """The random id of this clone, made at the first call. Raises Unavailable where it cannot be kept."""
     said = (private.read(place, place.machine_file) or b"").decode("ascii", "replace").strip()

@@ -16,10 +16,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
-from memcli.errors import MemError
+from memcli.errors import MemError, Usage
 from memcli.memory.scope import Scope, parse
 from memcli.store import event, events, inside, private
 from memcli.store.place import Place
+from memcli.store.problem import shown
 from memcli.store.settings import Settings
 from memcli.surroundings import Actor, Surroundings
 
@@ -98,7 +99,9 @@ def current(opened: Standing) -> Session | None:
 
 def around(opened: Standing) -> tuple[Session, ...]:
     """The open sessions of this folder and actor, of whatever scope, that are not idle."""
-    here = str(opened.surroundings.cwd or "")
+    if opened.surroundings.cwd is None:
+        return ()
+    here = str(opened.surroundings.cwd)
     now, idle_s = opened.surroundings.now, opened.settings.session_idle_s
     found = [one for one in all_of(opened.place) if one.cwd == here and not one.idle_at(now, idle_s)]
     return tuple(one for one in found if one.actor == str(opened.actor))
@@ -111,6 +114,17 @@ def name(opened: Standing) -> str:
         return named
     found = current(opened)
     return found.id if found else ""
+
+
+def named(opened: Standing) -> str:
+    """The session that the command names; empty where it names none. Raises Usage for what is no name."""
+    id_ = opened.surroundings.environment.get("MEM_SESSION", "")
+    if id_ and not _NAME.fullmatch(id_):
+        raise Usage(
+            f"{shown(id_)!r} cannot be the name of a session.",
+            "A session is named by up to 64 of A-Z a-z 0-9 . _ -, a letter or digit first.",
+        )
+    return id_
 
 
 def new_id(now_ms: int, entropy: bytes, letter: str) -> str:

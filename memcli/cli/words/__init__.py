@@ -23,14 +23,19 @@ FAMILY: Final = {
     "help": "setup",
     "recall": "task",
     "remember": "task",
+    "observe": "cycle",
     "forget": "lifecycle",
     "unforget": "lifecycle",
     "supersede": "lifecycle",
+    "reopen": "lifecycle",
+    "review": "lifecycle",
+    "stage": "lifecycle",
     "undo": "lifecycle",
     "show": "reading",
     "list": "reading",
     "log": "reading",
     "history": "reading",
+    "stats": "reading",
     "skills": "reading",
     "new": "files",
     "edit": "files",
@@ -50,7 +55,7 @@ GROUPS: Final = (
     "machinery",
 )
 # Whoever mistypes one of these meant it, or something else: neither is to be led to it.
-_PERSONS: Final = frozenset({"trust", "forget", "unforget"})
+_PERSONS: Final = frozenset({"trust", "forget", "unforget", "reopen"})
 _ELSEWHERE: Final = {"commit": "save", "add": "remember", "find": "recall", "search": "recall"}
 
 

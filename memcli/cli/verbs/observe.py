@@ -1,0 +1,102 @@
+"""Observe: text on stdin, a file, or the transcripts of a coding agent."""
+
+from pathlib import Path
+
+from memcli.cli import moments
+from memcli.cli.opening import open_for
+from memcli.cli.render import observed as render
+from memcli.cli.render.progress import progress
+from memcli.cli.streams import Streams
+from memcli.engine import observe as engine
+from memcli.engine.observe import Observed
+from memcli.engine.opened import Opened
+from memcli.errors import Refused, Usage
+from memcli.memory.turn import Turn, role_of
+
+REFUSED = Refused.code
+
+
+def observe(streams: Streams) -> int:
+    """`mem observe`."""
+    if streams.call.text("from") is not None:
+        return _transcripts(streams)
+    text = _text(streams)
+    opened = open_for(streams, make_own=True)
+    streams.notices(opened.notices)
+    told = len(opened.notices)
+    with progress(streams, "Taking in") as report:
+        done = engine.run(opened, text, _usual(streams, opened), report)
+    streams.notices(opened.notices[told:])
+    if len(done.refused) == 1 and not done.ids:
+        raise done.refused[0]
+    _show(streams, done)
+    return REFUSED if done.refused else 0
+
+
+def _usual(streams: Streams, opened: Opened) -> Turn:
+    """What a line of plain text leaves open."""
+    call = streams.call
+    at = call.text("at")
+    return Turn(
+        text="",
+        role=role_of(call.text("role") or "user"),
+        subject=" ".join((call.text("name") or "").split()),
+        said_at=None if at is None else moments.read(at, "--at", opened.settings.timezone),
+        key=call.text("key") or "",
+    )
+
+
+def _text(streams: Streams) -> str:
+    source = streams.call.text("source") or ""
+    if source == "-":
+        return streams.read_text()
+    try:
+        with open(source, encoding="utf-8-sig") as file:  # noqa: PTH123 - the name as given, in messages too
+            return file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise Usage(f"{source} cannot be read: {reason}.", "Name a file of text, or - for stdin.") from error
+
+
+def _show(streams: Streams, done: Observed) -> None:
+    if streams.json:
+        streams.answer(render.as_json(done))
+        return
+    if streams.at_terminal:
+        streams.line(*render.line(done))
+    else:
+        streams.row(str(done.events))
+    for pieces in render.aside(done):
+        streams.say(*pieces)
+
+
+def _transcripts(streams: Streams) -> int:
+    call = streams.call
+    opened = open_for(streams, make_own=True)
+    streams.notices(opened.notices)
+    told = len(opened.notices)
+    with progress(streams, "Taking in") as report:
+        done = tuple(
+            engine.transcripts(
+                opened,
+                call.text("from") or "",
+                Path(streams.surroundings.cwd or "/", call.text("source") or ""),
+                every_scope=call.text("scope") is None,
+                dry_run=call.flag("dry_run"),
+                progress=report,
+            )
+        )
+    streams.notices(opened.notices[told:])
+    if streams.json:
+        streams.answer(render.transcripts_json(done))
+        return 0
+    for one in done:
+        if streams.at_terminal:
+            streams.line(*render.transcript(one))
+        else:
+            streams.row(one.session, one.scope, str(one.events), one.path)
+        for pieces in render.aside(one):
+            streams.say(*pieces)
+    if streams.at_terminal:
+        streams.say(render.total(done))
+    return 0
