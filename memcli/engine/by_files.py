@@ -17,7 +17,7 @@ from memcli.index import rows as wording
 from memcli.index.rows import IndexRow
 from memcli.memory import subject
 from memcli.memory.pool import Candidate, Near, WordHits, cosine
-from memcli.memory.schema import fold_concept
+from memcli.memory.schema import Stage, fold_concept
 from memcli.memory.scope import Scope
 from memcli.memory.visibility import Row, Verdict, Viewer, verdict
 from memcli.store import scan
@@ -45,6 +45,10 @@ class ByFiles:
 
     def _visible(self, viewer: Viewer) -> list[str]:
         return [path for path, row in self._rows.items() if verdict(viewer, seen(row)) is Verdict.ADMITTED]
+
+    def travels(self) -> bool:
+        """Whether any schema may be seen beyond its scope."""
+        return any(row.schema.stage > Stage.SCOPED for row in self._rows.values())
 
     def words(self, viewer: Viewer, stems: Sequence[str]) -> WordHits:
         """All visible rows that hold one of `stems`, with the statistics of the visible rows."""
@@ -136,6 +140,7 @@ def seen(row: IndexRow) -> Row:
         schema.type,
         schema.tags,
         row.hidden_in,
+        schema.stage,
     )
 
 

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 class Source(Protocol):
     """One state of the store. Both who answer it give equal values for equal files."""
 
+    def travels(self) -> bool:
+        """Whether any schema may be seen beyond its scope."""
+
     def words(self, viewer: Viewer, stems: Sequence[str]) -> WordHits:
         """All visible rows that hold one of `stems`, with the statistics of the visible rows."""
 

@@ -38,6 +38,11 @@ def unsettled(index: Index, scopes: Iterable[Scope] | None, as_of: int) -> tuple
     return index.reading.rows(where, vectors=True)
 
 
+def unsettled_keys(index: Index, scopes: Iterable[Scope] | None, as_of: int) -> tuple[Candidate, ...]:
+    """The same without vectors."""
+    return index.reading.rows(sql.both(sql.where_unsettled(as_of), sql.where_any_scope(scopes)))
+
+
 def removed(index: Index) -> tuple[Candidate, ...]:
     """Every forgotten or retracted row of the store, by path, without vectors."""
     return index.reading.rows(sql.where_status([Status.FORGOTTEN, Status.RETRACTED]))

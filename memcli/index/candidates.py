@@ -16,7 +16,7 @@ from memcli.memory.schema import Schema, Stage, StaleReason, Status, Type, Valid
 from memcli.memory.visibility import Row
 
 WORDS: Final = ("stems", "counts")
-READ: Final = ("piece", *(key for key in KEYS if key not in {"hidden", "folded"}), "length")
+READ: Final = ("piece", *(key for key in KEYS if key not in {"hidden", "folded", "cites"}), "length")
 
 
 def candidates(
@@ -95,6 +95,7 @@ def _candidate(row: dict[str, Any], counts: Mapping[str, int], vectors: "np.ndar
         schema.type,
         schema.tags,
         tuple(row["hidden_in"]),
+        schema.stage,
     )
     return Candidate(
         path=row["path"],

@@ -10,7 +10,7 @@ from typing import Final
 
 from memcli.index.layout import END
 from memcli.index.rows import number
-from memcli.memory.schema import StaleReason, Status
+from memcli.memory.schema import Stage, StaleReason, Status
 from memcli.memory.scope import Scope
 from memcli.memory.visibility import ADMITTED, UNSEEN, Mode, Viewer, was_right
 
@@ -36,11 +36,13 @@ def quote(text: str) -> str:
 
 def where(viewer: Viewer) -> str:
     """The rows that `viewer` gets: those whose verdict is ADMITTED."""
-    return both(_in_reach(viewer), _asked_for(viewer))
+    return both(_travelling(viewer) if viewer.abroad else _in_reach(viewer), _asked_for(viewer))
 
 
 def where_held(viewer: Viewer) -> str:
     """The rows in reach that are withheld and may be counted: neither ADMITTED nor INVISIBLE."""
+    if viewer.abroad:
+        return NOTHING
     return both(_in_reach(viewer), f"NOT {among('status', UNSEEN)}", f"NOT ({_asked_for(viewer)})")
 
 
@@ -80,6 +82,12 @@ def where_any_stem(stems: Iterable[str]) -> str:
     return f"array_has_any(stems, [{listed}])" if listed else NOTHING
 
 
+def where_citing(events: Iterable[str]) -> str:
+    """The schemas that rest on at least one of these events."""
+    listed = ", ".join(str(number(event)) for event in events)
+    return f"array_has_any(cites, [{listed}])" if listed else NOTHING
+
+
 def both(*conditions: str) -> str:
     """All of the conditions that are not empty."""
     return " AND ".join(condition for condition in conditions if condition)
@@ -98,6 +106,20 @@ def _in_reach(viewer: Viewer) -> str:
         return NOTHING
     here = quote(str(viewer.scopes[0]))
     return both(where_scopes(viewer), f"NOT (hidden AND array_has(hidden_in, {here}))")
+
+
+def _travelling(viewer: Viewer) -> str:
+    """The rows of other scopes that may be let in."""
+    if not viewer.scopes:
+        return NOTHING
+    kin = quote(f"{viewer.scopes[0].kind}:")
+    kept = f"stage = {Stage.PORTABLE:d} AND starts_with(scope, {kin})"
+    return both(
+        f"NOT {where_scopes(viewer)}",
+        "NOT hidden",
+        f"(stage > {Stage.PORTABLE:d} OR ({kept}))",
+        f"({among('status', [Status.ACTIVE])} OR {_WAS_RIGHT})",
+    )
 
 
 def _asked_for(viewer: Viewer) -> str:

@@ -18,7 +18,7 @@ from memcli.index.rows import IndexRow, number, words
 from memcli.memory import subject
 from memcli.memory.schema import fold_concept
 
-LAYOUT: Final = 3
+LAYOUT: Final = 4
 TABLE: Final = "schemas"
 KEY: Final = ("path", "piece")
 BEGINNING: Final = -(2**63)  # valid_from of an unbounded window
@@ -50,6 +50,7 @@ _COLUMNS: Final[Mapping[str, tuple[pa.DataType, Callable[[IndexRow], Any]]]] = {
     "subjects": (_TEXTS, lambda row: list(subject.subjects(row.schema))),
     "asks": (pa.bool_(), lambda row: subject.asks(row.schema.claim)),
     "superseded_by": (_TEXT, lambda row: row.schema.superseded_by),
+    "cites": (_STEMS, lambda row: [number(one.event) for one in row.schema.evidence]),
     "rest": (_TEXT, lambda row: rest.pack(row.schema)),
 }
 _WORDS: Final = {"stems": _STEMS, "counts": _COUNTS, "length": pa.int32()}

@@ -167,6 +167,10 @@ class Index:
         """Rows in all: one for each schema, and one for each further piece of a long text."""
         return self.reading.pieces()
 
+    def travels(self) -> bool:
+        """Whether any schema may be seen beyond its scope; none in most stores, which then pay a stat."""
+        return (self.generation / writer.TRAVELS).exists()
+
     def words(self, viewer: Viewer, stems: Sequence[str]) -> WordHits:
         """All visible rows that hold one of `stems`, and the statistics of the visible rows."""
         return self.reading.words(viewer, stems)
@@ -195,6 +199,14 @@ class Index:
         """The schemas whose id begins with `prefix`: in the scopes that `viewer` reads, or in all."""
         reach = "" if viewer is None else sql.where_scopes(viewer)
         return self.reading.rows(sql.both(sql.where_id(prefix), reach))
+
+    def with_ids(self, ids: Iterable[str]) -> tuple[Candidate, ...]:
+        """The schemas with exactly these ids."""
+        return self.reading.rows(sql.among("id", set(ids)))
+
+    def citing(self, scopes: Iterable[Scope] | None, events: Iterable[str]) -> tuple[Candidate, ...]:
+        """The schemas of these scopes (None: of all) that rest on one of the events, whatever their status."""
+        return self.reading.rows(sql.both(sql.where_any_scope(scopes), sql.where_citing(events)))
 
     def same_concept(self, scope: Scope, concept: str) -> tuple[Candidate, ...]:
         """The schemas of that very scope and concept, whatever their status."""

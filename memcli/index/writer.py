@@ -28,6 +28,7 @@ from memcli.index.search import EXACT_ROWS
 from memcli.index.turns import Presence
 
 LONG: Final = "long"  # a file that says that some schema has further pieces
+TRAVELS: Final = "travels"  # a file that says that some schema may be seen beyond its scope
 
 Vectors = Sequence["np.ndarray | None"]
 Batch = tuple[Sequence[IndexRow], Vectors]
@@ -134,9 +135,10 @@ def _batch(rows: Sequence[IndexRow], vectors: Vectors, dimensions: int) -> pa.Re
 
 
 def _note(generation: Path, batch: pa.RecordBatch) -> None:
-    """Say that the generation holds further pieces, before it does."""
-    if (numbers(pa.chunked_array([batch.column("piece")])) > 0).any():
-        (generation / LONG).touch()
+    """Say that the generation holds further pieces, or schemas that travel, before it does."""
+    for name, column in ((LONG, "piece"), (TRAVELS, "stage")):
+        if (numbers(pa.chunked_array([batch.column(column)])) > 0).any():
+            (generation / name).touch()
 
 
 def _put_in_use(folder: Path, about: About, batches: Iterable[pa.RecordBatch]) -> Opened:

@@ -25,6 +25,7 @@ __all__ = [
     "Divided",
     "Query",
     "Scored",
+    "alone",
     "bm25",
     "cut_names",
     "divide",
@@ -103,6 +104,21 @@ def rank(
         Scored(one.path, one.schema.id, *numbers) for one, numbers in zip(candidates, shown, strict=True)
     ]
     return sorted(ranked, key=lambda one: (-one.score, one.id, one.path))
+
+
+def alone(
+    asked: Query,
+    hits: WordHits,
+    candidates: Sequence[Candidate],
+    query_vector: np.ndarray | None,
+    rules: Constants = DEFAULTS,
+) -> list[int]:
+    """The match of each candidate as if there were no other, in whole 1/SCALE: its fit."""
+    if not candidates:
+        return []
+    parts = _parts(asked, hits, candidates, query_vector, rules)
+    cosines = None if query_vector is None else parts.meant
+    return _whole(fit(cosines, parts.covered, hits.visible, rules))
 
 
 def fuse(cosines: np.ndarray, words: np.ndarray, rules: Constants = DEFAULTS) -> np.ndarray:

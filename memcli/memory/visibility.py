@@ -3,7 +3,8 @@
 `verdict` decides about one row in memory; the index turns the same `Viewer` into a
 filter that runs before any top-k, and a contract test holds the two equal over every
 status, mode and window. Forgotten and foreign rows are INVISIBLE: never counted, named
-or hinted at.
+or hinted at. What other scopes let travel is asked for apart (`Viewer.abroad`), so that it
+moves nothing in the answer of a scope that lets it in nowhere.
 """
 
 from collections.abc import Mapping
@@ -12,7 +13,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
-from memcli.memory.schema import StaleReason, Status, Validity
+from memcli.memory.ladder import may_reach
+from memcli.memory.schema import Stage, StaleReason, Status, Validity
 from memcli.memory.scope import Scope
 
 
@@ -69,17 +71,23 @@ class Row:
     type: str
     tags: tuple[str, ...] = ()
     hidden_in: tuple[str, ...] = ()
+    stage: Stage = Stage.SCOPED
 
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Who asks, from where, about which moment; `scopes` None is every scope."""
+    """Who asks, from where, about which moment; `scopes` None is every scope.
+
+    `abroad` asks for what may travel to `scopes[0]` from scopes that are not among them: the
+    ladder still has to let each in by how well it matches.
+    """
 
     scopes: tuple[Scope, ...] | None
     as_of: int
     mode: Mode = Mode.DEFAULT
     types: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    abroad: bool = False
 
 
 def viewer_from(scope: Scope | None, as_of: int, mode: Mode = Mode.DEFAULT) -> Viewer:
@@ -88,9 +96,16 @@ def viewer_from(scope: Scope | None, as_of: int, mode: Mode = Mode.DEFAULT) -> V
 
 
 def verdict(viewer: Viewer, row: Row) -> Verdict:
-    """Whether `viewer` gets `row`, or the first reason why not."""
+    """Whether `viewer` gets `row`, or the first reason why not; what does not travel has no reason."""
+    if viewer.abroad:
+        lets = _travels(viewer, row) and _asked_for(viewer, row) is Verdict.ADMITTED
+        return Verdict.ADMITTED if lets else Verdict.INVISIBLE
     if not _in_reach(viewer, row) or row.status in UNSEEN:
         return Verdict.INVISIBLE
+    return _asked_for(viewer, row)
+
+
+def _asked_for(viewer: Viewer, row: Row) -> Verdict:
     if viewer.types and row.type not in viewer.types:
         return Verdict.TYPE
     if viewer.tags and not set(viewer.tags) <= set(row.tags):
@@ -102,6 +117,14 @@ def _in_reach(viewer: Viewer, row: Row) -> bool:
     if viewer.scopes is None:
         return not row.hidden_in
     return row.scope in viewer.scopes and str(viewer.scopes[0]) not in row.hidden_in
+
+
+def _travels(viewer: Viewer, row: Row) -> bool:
+    """Whether a row of another scope may be let in: what that one believes, or did, and nobody withholds."""
+    if not viewer.scopes or row.scope in viewer.scopes or row.hidden_in:
+        return False
+    believed = row.status is Status.ACTIVE or was_right(row.status, row.stale_reason)
+    return believed and may_reach(row.stage, row.scope, viewer.scopes[0])
 
 
 def _standing(viewer: Viewer, row: Row) -> Verdict:
