@@ -66,7 +66,7 @@ def appending(opened: Opened, holder: str) -> Iterator[Appender]:
 
 def refuse_secret(message: Message) -> None:
     """What is said about an act stays in git for ever: raises Refused where a secret is among it."""
-    found = secrets.find(f"{message.claim}\n{message.reason}\n{message.session}\n{message.actor}")
+    found = secrets.find(f"{message.reason}\n{message.session}\n{message.actor}")
     if found:
         raise Refused(
             f"What is said about this act holds what looks like a secret ({found}); nothing was done.",

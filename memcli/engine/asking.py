@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from memcli.engine import belonging
 from memcli.engine.opened import Opened
 from memcli.errors import Refused, Usage
 from memcli.memory import ranking, tokens
@@ -15,7 +16,8 @@ class Request:
 
     `overhead_tokens` is what the frame around the answer costs, `line_overhead_tokens` what
     each memory costs beside its claim. `store` is how the store was named, for the command
-    that shows more; None where it was found.
+    that shows more; None where it was found. `events` says whether turns are searched beside
+    memories: auto, only (nothing else) or none.
     """
 
     query: str
@@ -31,6 +33,7 @@ class Request:
     overhead_tokens: int = 0
     line_overhead_tokens: int = 0
     store: str | None = None
+    events: str = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,8 @@ def asked(opened: Opened, request: Request) -> Asked:
     if request.scope == "*" and opened.actor.kind is not Kind.HUMAN:
         raise Refused("Recalling every scope is a person's choice.", "Name one scope: --scope project:shop")
     scope = None if request.scope == "*" else opened.parse_scope(request.scope)
+    if scope is not None:
+        belonging.refuse_other_scope(opened, scope, reading=True)
     as_of = opened.now if request.as_of is None else request.as_of
     viewer = Viewer(None if scope is None else scope.seen, as_of, request.mode, request.types, request.tags)
     chosen = opened.settings

@@ -7,14 +7,18 @@ An agent that works on one thing must not read or write another's memories by a 
 from memcli.engine.opened import Opened
 from memcli.errors import Refused
 from memcli.memory.scope import Scope
-from memcli.store import sessions
 from memcli.surroundings import Kind
 
 
 def refuse_other_scope(opened: Opened, scope: Scope, *, reading: bool = False) -> None:
-    """Raise Refused where `scope` is not that of the session; with `reading`, it may be one that it sees."""
+    """Raise Refused where `scope` is not that of the session.
+
+    With `reading`, an agent may name one that the session sees, and a person any.
+    """
     bound = _bound(opened)
-    if not bound or any(scope == one or (reading and scope in one.seen) for one in bound):
+    if not bound or (reading and opened.actor.kind is Kind.HUMAN):
+        return
+    if any(scope == one or (reading and scope in one.seen) for one in bound):
         return
     raise Refused(
         f"This session works in {bound[0]}; {scope} is not for it.",
@@ -26,6 +30,8 @@ def _bound(opened: Opened) -> tuple[Scope, ...]:
     """The scopes that the command is held to: of the named session, or of an agent's own in this folder."""
     if not opened.place.sessions_folder.is_dir():
         return ()
+    from memcli.store import sessions
+
     if opened.surroundings.environment.get("MEM_SESSION"):
         named = sessions.current(opened)
         return (named.scope,) if named else ()

@@ -13,7 +13,7 @@ from memcli.memory import guard, times, tokens
 from memcli.memory.admission import Candidate
 from memcli.memory.schema import CONFIDENCE, Evidence, Origin, Schema, Trust, Type, Validity
 from memcli.memory.scope import Scope
-from memcli.store import body, events, format, secrets
+from memcli.store import body, events, format, secrets, sessions
 from memcli.store.events import Event, Kind
 from memcli.surroundings import Kind as ActorKind
 
@@ -98,7 +98,7 @@ def draft(opened: Opened, request: Request, entropy: bytes, nth: int) -> Draft:
     return Draft(request, _candidate(opened, request, schema, event), schema, event)
 
 
-def of_event(opened: Opened, event: Event, said: Said = Said()) -> Draft:  # noqa: B008 - frozen
+def of_event(opened: Opened, event: Event, said: Said = Said()) -> Draft:
     """The draft of an event that was recorded before anybody decided about it: observed or imported.
 
     Its id is derived from the event, so that every replay gives the same. `data` of the event may
@@ -229,6 +229,7 @@ def _event(opened: Opened, request: Request, scope: Scope, occurred: int | None,
         logic=LOGIC,
         text=request.text,
         occurred_at=occurred,
+        session=sessions.name(opened),
         key=request.key,
         data={"payload": _payload(request)} if request.key else {},
     )

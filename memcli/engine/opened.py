@@ -162,7 +162,7 @@ def open_store(
         made.append(f"Made your store in {_short(surroundings, found.place)} (git, private to you).")
     place = found.place
     loaded = settings.load(place)
-    here = _scope(scope) if scope not in (None, "*") else _working_scope(surroundings, loaded, place)
+    here = _scope(scope) if scope not in (None, "*") else _scope_here(surroundings, loaded, place)
     made += [str(notice) for notice in loaded.notices]
     return Opened(surroundings, place, loaded, here, actor, made, found.by.value)
 
@@ -186,6 +186,18 @@ def _find(surroundings: Surroundings, named: str | None) -> Found:
 
 def _working_scope(surroundings: Surroundings, loaded: Settings, place: Place) -> Scope:
     return working_scope.of(surroundings.cwd, loaded, place, home=surroundings.home)
+
+
+def _scope_here(surroundings: Surroundings, loaded: Settings, place: Place) -> Scope:
+    """The scope of the session that the command names, wherever it stands; else that of its folder."""
+    named = surroundings.environment.get("MEM_SESSION")
+    if named:
+        from memcli.store import sessions
+
+        session = sessions.load(place, named)
+        if session is not None:
+            return session.scope
+    return _working_scope(surroundings, loaded, place)
 
 
 def _short(surroundings: Surroundings, place: Place) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from memcli.engine import drafting, taking_in
+from memcli.engine import belonging, drafting, taking_in
 from memcli.engine.drafting import Draft, Request
 from memcli.engine.opened import Opened
 from memcli.engine.taking_in import Outcome
@@ -53,7 +53,7 @@ def run(opened: Opened, request: Request) -> Remembered:
 
     A claim that was removed is skipped: the answer says so, with code 5.
     """
-    _check_override(opened, request)
+    _check(opened, request)
     outcome, commit = taking_in.take_one(opened, request)
     return _remembered(opened, outcome, commit)
 
@@ -84,7 +84,7 @@ def _drafted(opened: Opened, request: Request | Exception, entropy: bytes, nth: 
             return request
         if isinstance(request, Exception):
             raise request
-        _check_override(opened, request)
+        _check(opened, request)
         return drafting.draft(opened, request, entropy, nth)
     except MemError as error:
         if isinstance(request, Request) and request.line:
@@ -92,7 +92,9 @@ def _drafted(opened: Opened, request: Request | Exception, entropy: bytes, nth: 
         return error
 
 
-def _check_override(opened: Opened, request: Request) -> None:
+def _check(opened: Opened, request: Request) -> None:
+    """What may not be asked: another scope than the session's, and of an agent, what is a person's act."""
+    belonging.refuse_other_scope(opened, opened.parse_scope(request.scope))
     if (request.override or request.allow_secret) and opened.actor.kind is not ActorKind.HUMAN:
         raise Refused(
             "Letting pass what was removed, or a secret, is a person's act.",

@@ -12,15 +12,16 @@ from os import urandom
 from typing import TYPE_CHECKING
 
 from memcli.engine import reconcile, standing
+from memcli.engine.appending import refuse_secret
 from memcli.engine.opened import Opened
 from memcli.engine.recovery import recover, take_back
 from memcli.engine.standing import Confirmed
 from memcli.engine.view import View
-from memcli.errors import MemError, Refused, TryAgain
+from memcli.errors import MemError, TryAgain
 from memcli.journal import commit as commits
 from memcli.journal import tree
 from memcli.journal.message import Message
-from memcli.store import atomic, events, format, intent, lines, lock, secrets, tombstones
+from memcli.store import atomic, events, format, intent, lines, lock, sessions, tombstones
 from memcli.store.events import Event
 from memcli.store.lines import Addition
 from memcli.store.tombstones import Tombstone
@@ -75,8 +76,11 @@ class Writer:
 
     def carry_out(self, operation: Operation) -> str:
         """Do it, synced and committed; the commit's id. On any failure the files are as before."""
-        message = replace(operation.message, tx=_new_tx(self.opened), actor=str(self.opened.actor))
-        _refuse_secret(message)
+        session = operation.message.session or sessions.name(self.opened)
+        message = replace(
+            operation.message, tx=_new_tx(self.opened), actor=str(self.opened.actor), session=session
+        )
+        refuse_secret(message)
         paths, grown = _write(self.opened, operation, message.tx, self.view.confirmed)
         try:
             made = commits.commit(self.opened.journal, paths, message, actor_name=self.opened.actor.name)
@@ -84,6 +88,8 @@ class Writer:
             take_back(self.opened)
             raise
         intent.end(self.opened.place)
+        if session:
+            sessions.heard(self.opened.place, session, self.opened.now)
         after = standing.after(self.view.confirmed, made, message.changes, paths)
         branch = self.opened.journal.branch()
         self._follow(paths, replace(after, branch=branch, grown={**after.grown, **grown}))
@@ -102,16 +108,6 @@ class Writer:
                 f"Committed, but the index could not follow: {why} The next command mends it."
             )
             self.view = replace(self.view, confirmed=confirmed)
-
-
-def _refuse_secret(message: Message) -> None:
-    """What is said about an act stays in git for ever too."""
-    found = secrets.find(f"{message.reason}\n{message.session}\n{message.actor}")
-    if found:
-        raise Refused(
-            f"What is said about this act holds what looks like a secret ({found}); nothing was done.",
-            "Say it without the secret.",
-        )
 
 
 @contextmanager

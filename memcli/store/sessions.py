@@ -90,9 +90,9 @@ def current(opened: Standing) -> Session | None:
 
     Where there is none it costs one look at a folder.
     """
-    named = opened.surroundings.environment.get("MEM_SESSION", "")
-    if named:
-        return load(opened.place, named)
+    said = opened.surroundings.environment.get("MEM_SESSION", "")
+    if said:
+        return load(opened.place, said)
     found = [one for one in around(opened) if one.scope == opened.scope]
     return max(found, key=lambda one: (one.opened, one.id), default=None)
 
@@ -108,12 +108,10 @@ def around(opened: Standing) -> tuple[Session, ...]:
 
 
 def name(opened: Standing) -> str:
-    """The session that an event of this command belongs to; empty outside any."""
-    named = opened.surroundings.environment.get("MEM_SESSION", "")
-    if named:
-        return named
-    found = current(opened)
-    return found.id if found else ""
+    """The session that an event of this command belongs to; empty outside any. Raises Usage as `named`."""
+    said = named(opened)
+    found = None if said else current(opened)
+    return found.id if found else said
 
 
 def named(opened: Standing) -> str:
