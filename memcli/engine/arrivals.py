@@ -7,7 +7,7 @@ alone, so that a rebuild withholds the same: whenever the set of removed claims 
 the rows that it may concern are judged again.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     Vectors = Sequence["np.ndarray | None"]
 
 
+# Whether a row may say a removed claim again: the store, the row, the claim, the journal, what saying it is.
+Spares = Callable[[Opened, "IndexRow", Removed, Confirmed, Callable[[Schema], bool]], bool]
+
+
 @dataclass(frozen=True, slots=True)
 class Judged:
     """Rows as the index must hold them, their vectors, and the marks of what they were judged by."""
@@ -52,45 +56,57 @@ def judged(
     """
     rows = counting.rows_of(opened, filed, confirmed)
     removed = removals.all_of(opened, rows, confirmed, index, gone)
-    again = _concerned(index, removed, confirmed.guarded) - {row.path for row in rows} - set(gone)
+    again = concerned(index, removed, confirmed.guarded) - {row.path for row in rows} - set(gone)
     read = [one for path in sorted(again) if (one := filing.read(opened, path)) is not None]
     rows += counting.rows_of(opened, read, confirmed)
     vectors = filing.vectors(opened, rows)
     return Judged(withheld(opened, rows, vectors, removed, confirmed), vectors, removed.marks)
 
 
-def _concerned(index: "Index", removed: Removals, guarded: frozenset[str]) -> set[str]:
+def concerned(index: "Index", removed: Removals, guarded: frozenset[str]) -> set[str]:
     """The paths of rows that were withheld, where a removal was taken back, and near to one that is new."""
     from memcli.index import around
 
     paths: set[str] = set(around.withheld(index)) if guarded - removed.marks else set()
     for one in removed.found:
         if one.mark not in guarded:
-            paths |= around.near(index, _reach(one.scope), COUNTS, removals.sought(one))
+            reach = None if index.travels() else _reach(one.scope)
+            paths |= around.near(index, reach, COUNTS, removals.sought(one))
     return paths
 
 
 def _reach(scope: Scope) -> tuple[Scope, ...] | None:
-    """The scopes in which a claim removed in `scope` must not be said again; None is every scope."""
+    """The scopes in which a claim removed in `scope` must not be said again; None is every scope.
+
+    Where memories travel, one of any scope may be seen from there.
+    """
     return None if scope in (GLOBAL, USER) else (scope, GLOBAL, USER)
 
 
-def withheld(
-    opened: Opened, rows: "Sequence[IndexRow]", vectors: "Vectors", removed: Removals, confirmed: Confirmed
+def withheld(  # noqa: PLR0913 - rows, and all that they are judged by
+    opened: Opened,
+    rows: "Sequence[IndexRow]",
+    vectors: "Vectors",
+    removed: Removals,
+    confirmed: Confirmed,
+    *,
+    spares: Spares = beside.lived,
 ) -> "list[IndexRow]":
-    """The rows, with those withheld that say again what was removed."""
+    """The rows, with those withheld that say again what was removed; `spares` may let one pass."""
     if not removed.found:
         return list(rows)
     return [
-        _judged(opened, row, removed.near(row, pieces), confirmed)
+        _judged(opened, row, removed.near(row, pieces), confirmed, spares)
         for row, pieces in zip(rows, vectors, strict=True)
     ]
 
 
-def _judged(opened: Opened, row: "IndexRow", near: Sequence[Removed], confirmed: Confirmed) -> "IndexRow":
+def _judged(
+    opened: Opened, row: "IndexRow", near: Sequence[Removed], confirmed: Confirmed, spares: Spares
+) -> "IndexRow":
     if row.effective not in COUNTS:
         return row
-    matches = _said_again(opened, row, near, confirmed)
+    matches = _said_again(opened, row, near, confirmed, spares)
     everywhere = [one for one in matches if one.scope in row.schema.scope.seen]
     if everywhere:
         return replace(row, effective=min(one.neighbour.schema.status for one in everywhere))
@@ -117,7 +133,11 @@ def said_again(opened: Opened, view: "View", filed: Sequence[Filed]) -> dict[str
 
 
 def _said_again(
-    opened: Opened, row: "IndexRow", near: Sequence[Removed], confirmed: Confirmed
+    opened: Opened,
+    row: "IndexRow",
+    near: Sequence[Removed],
+    confirmed: Confirmed,
+    spares: Spares = beside.lived,
 ) -> list[Removed]:
     """The removed claims in reach that the row says again, for certain, and was not spared."""
     return [
@@ -125,9 +145,9 @@ def _said_again(
         for one in near
         if one.id not in row.schema.overrides
         and (one.id != row.schema.id or one.buried)
-        and one.reaches(row.schema.scope)
+        and one.reaches(row.schema.scope, row.schema.stage)
         and _says(opened, row.schema, one)
-        and not beside.lived(opened, row, one, confirmed, partial(_says, opened, one=one))
+        and not spares(opened, row, one, confirmed, partial(_says, opened, one=one))
     ]
 
 

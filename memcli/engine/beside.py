@@ -38,7 +38,7 @@ def lived(
         then = _then(opened, journal, before, row) if before else None
     except MemError:  # history was cut or is damaged: nothing speaks for it
         return False
-    if then is None or then.status not in COUNTS or not removed.reaches(then.scope):
+    if then is None or then.status not in COUNTS or not removed.reaches(then.scope, then.stage):
         return False
     return then.claim == row.schema.claim or says(then)
 

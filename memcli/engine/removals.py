@@ -16,7 +16,8 @@ from memcli.engine.standing import LEAVES_A_TOMBSTONE, Confirmed
 from memcli.errors import TryAgain
 from memcli.memory import guard, pool
 from memcli.memory.guard import Neighbour
-from memcli.memory.schema import Schema, Status
+from memcli.memory.ladder import may_reach
+from memcli.memory.schema import Schema, Stage, Status
 from memcli.memory.scope import GLOBAL, USER, Scope
 from memcli.memory.tokens import stems
 from memcli.store import atomic, format, tombstones
@@ -52,9 +53,12 @@ class Removed:
         """The id of the removed schema."""
         return self.neighbour.schema.id
 
-    def reaches(self, scope: Scope) -> bool:
-        """Whether it must not be said again in `scope`, or not where `scope` is seen from its own."""
-        return self.scope in scope.seen or scope in (GLOBAL, USER)
+    def reaches(self, scope: Scope, stage: Stage) -> bool:
+        """Whether it must not be said again in `scope`, or not where what lies there is seen from its own.
+
+        `stage` is how far that may travel.
+        """
+        return self.scope in scope.seen or scope in (GLOBAL, USER) or may_reach(stage, scope, self.scope)
 
     @property
     def buried(self) -> bool:

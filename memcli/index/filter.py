@@ -104,8 +104,11 @@ def _in_reach(viewer: Viewer) -> str:
         return "NOT hidden"
     if not viewer.scopes:
         return NOTHING
-    here = quote(str(viewer.scopes[0]))
-    return both(where_scopes(viewer), f"NOT (hidden AND array_has(hidden_in, {here}))")
+    return both(where_scopes(viewer), _not_hidden(viewer.scopes[0]))
+
+
+def _not_hidden(here: Scope) -> str:
+    return f"NOT (hidden AND array_has(hidden_in, {quote(str(here))}))"
 
 
 def _travelling(viewer: Viewer) -> str:
@@ -116,7 +119,7 @@ def _travelling(viewer: Viewer) -> str:
     kept = f"stage = {Stage.PORTABLE:d} AND starts_with(scope, {kin})"
     return both(
         f"NOT {where_scopes(viewer)}",
-        "NOT hidden",
+        _not_hidden(viewer.scopes[0]),
         f"(stage > {Stage.PORTABLE:d} OR ({kept}))",
         f"({among('status', [Status.ACTIVE])} OR {_WAS_RIGHT})",
     )

@@ -120,11 +120,11 @@ def _in_reach(viewer: Viewer, row: Row) -> bool:
 
 
 def _travels(viewer: Viewer, row: Row) -> bool:
-    """Whether a row of another scope may be let in: what that one believes, or did, and nobody withholds."""
-    if not viewer.scopes or row.scope in viewer.scopes or row.hidden_in:
+    """Whether a row of another scope may be let in: only what that one believes, or did."""
+    if not viewer.scopes or row.scope in viewer.scopes or str(viewer.scopes[0]) in row.hidden_in:
         return False
-    believed = row.status is Status.ACTIVE or was_right(row.status, row.stale_reason)
-    return believed and may_reach(row.stage, row.scope, viewer.scopes[0])
+    once = was_right(row.status, row.stale_reason) and row.validity.end is not None
+    return (once or row.status is Status.ACTIVE) and may_reach(row.stage, row.scope, viewer.scopes[0])
 
 
 def _standing(viewer: Viewer, row: Row) -> Verdict:

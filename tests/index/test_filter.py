@@ -9,7 +9,7 @@ from rowmaking import NOW, OTHER, SHOP, build, paths, row, vectors, viewer
 
 from memcli.index import filter as sql
 from memcli.memory import scope
-from memcli.memory.schema import StaleReason, Status, Type, Validity
+from memcli.memory.schema import Stage, StaleReason, Status, Type, Validity
 from memcli.memory.scope import GLOBAL, USER, Scope
 from memcli.memory.visibility import Mode, Row, Verdict, Viewer, verdict, viewer_from
 
@@ -19,6 +19,7 @@ WINDOWS = [
     for end in (None, NOW - 5, NOW, NOW + 20)
     if start is None or end is None or start < end
 ]
+TEAM = scope.parse("team:shop")
 HIDDEN = [(), ("project:shop",), ("project:other", "user")]
 TAGS = [(), ("a",), ("b", "a"), ("it's", "x]')")]
 NASTY = [
@@ -45,11 +46,12 @@ def _every_row():
         for reason, validity in itertools.product(reasons.get(status, [None]), WINDOWS):
             number += 1
             tags, hidden = TAGS[number % len(TAGS)], HIDDEN[(number // 3) % len(HIDDEN)]
-            where = (SHOP, OTHER, GLOBAL, USER)[number % 4]
+            where = (SHOP, OTHER, GLOBAL, USER, TEAM)[number % 5]
             kind = list(Type)[number % len(Type)]
+            stage = Stage(number // 5 % len(Stage))
             yield row(
                 number, where=where, hidden_in=hidden, type=kind, status=status,
-                stale_reason=reason, validity=validity, tags=tags,
+                stale_reason=reason, validity=validity, tags=tags, stage=stage,
             )  # fmt: skip
 
 
@@ -63,6 +65,7 @@ def _seen(made) -> Row:
         schema.type,
         schema.tags,
         made.hidden_in,
+        schema.stage,
     )
 
 
@@ -74,8 +77,9 @@ def filled(tmp_path_factory):
 
 
 VIEWERS = [
-    Viewer(scopes, as_of, mode, types, tags)
-    for scopes in (None, (), SHOP.seen, USER.seen, (OTHER,))
+    Viewer(scopes, as_of, mode, types, tags, abroad)
+    for abroad in (False, True)
+    for scopes in (None, (), SHOP.seen, USER.seen, (OTHER,), TEAM.seen)
     for as_of in (NOW - 10, NOW - 1, NOW, NOW + 19)
     for mode in Mode
     for types, tags in (
@@ -108,6 +112,29 @@ def test_the_filter_of_the_withheld_holds_neither_admitted_nor_invisible_rows(fi
         assert set(found) == held, asker
         seen += len(held)
     assert seen > 1000
+
+
+@pytest.mark.case("P-LIFE-05")
+def test_what_may_travel_is_what_its_scope_believes_and_a_higher_stage_admits_never_what_is_seen_anyway(
+    filled,
+):
+    _, rows = filled
+    far = [one for one in VIEWERS if one.abroad and one.scopes]
+    came = {(one.schema.stage, one.schema.scope.kind == asker.scopes[0].kind)
+            for asker in far for one in rows if verdict(asker, _seen(one)) is Verdict.ADMITTED}  # fmt: skip
+    assert came == {
+        (Stage.PORTABLE, True),
+        *((stage, kin) for stage in Stage if stage > 1 for kin in (True, False)),
+    }
+    for asker in far:
+        for one in rows:
+            seen = _seen(one)
+            if verdict(asker, seen) is Verdict.ADMITTED:
+                assert seen.scope not in asker.scopes
+                assert str(asker.scopes[0]) not in seen.hidden_in
+                assert seen.status in {Status.ACTIVE, Status.SUPERSEDED, Status.STALE}
+            else:
+                assert verdict(asker, seen) is Verdict.INVISIBLE
 
 
 def test_every_status_is_both_admitted_and_withheld_by_some_viewer_or_always_invisible(filled):
