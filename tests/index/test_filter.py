@@ -48,7 +48,7 @@ def _every_row():
             tags, hidden = TAGS[number % len(TAGS)], HIDDEN[(number // 3) % len(HIDDEN)]
             where = (SHOP, OTHER, GLOBAL, USER, TEAM)[number % 5]
             kind = list(Type)[number % len(Type)]
-            stage = Stage(number // 5 % len(Stage))
+            stage = Stage(number // 7 % len(Stage))
             yield row(
                 number, where=where, hidden_in=hidden, type=kind, status=status,
                 stale_reason=reason, validity=validity, tags=tags, stage=stage,
@@ -115,7 +115,7 @@ def test_the_filter_of_the_withheld_holds_neither_admitted_nor_invisible_rows(fi
 
 
 @pytest.mark.case("P-LIFE-05")
-def test_what_may_travel_is_what_its_scope_believes_and_a_higher_stage_admits_never_what_is_seen_anyway(
+def test_only_what_a_scope_believes_travels_as_far_as_its_stage_says(
     filled,
 ):
     _, rows = filled
