@@ -20,6 +20,7 @@ WINDOWS = [
     if start is None or end is None or start < end
 ]
 TEAM = scope.parse("team:shop")
+STAGES = dict.fromkeys(Status, (Stage.SCOPED, Stage.GLOBAL)) | {Status.ACTIVE: tuple(Stage)}
 HIDDEN = [(), ("project:shop",), ("project:other", "user")]
 TAGS = [(), ("a",), ("b", "a"), ("it's", "x]')")]
 NASTY = [
@@ -43,12 +44,12 @@ def _every_row():
     reasons = {Status.STALE: list(StaleReason)}
     number = 0
     for status in Status:
-        for reason, validity in itertools.product(reasons.get(status, [None]), WINDOWS):
+        told = itertools.product(reasons.get(status, [None]), WINDOWS, STAGES[status])
+        for reason, validity, stage in told:
             number += 1
             tags, hidden = TAGS[number % len(TAGS)], HIDDEN[(number // 3) % len(HIDDEN)]
             where = (SHOP, OTHER, GLOBAL, USER, TEAM)[number % 5]
             kind = list(Type)[number % len(Type)]
-            stage = Stage(number // 7 % len(Stage))
             yield row(
                 number, where=where, hidden_in=hidden, type=kind, status=status,
                 stale_reason=reason, validity=validity, tags=tags, stage=stage,
