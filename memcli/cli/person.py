@@ -35,15 +35,18 @@ class Act:
 
 def word_for(streams: Streams, *acts: Act) -> None:
     """A person's word for every act, or none of them. Raises Refused."""
+    if allowed(streams, acts[0]) is Permit.ASK:
+        _ask(streams, acts)
+
+
+def allowed(streams: Streams, act: Act) -> Permit:
+    """Whether a person can be asked for `act`, or has answered beforehand. Raises Refused for neither."""
     permit = permit_for(streams)
     if permit is Permit.AGENT:
-        raise _agent(streams, acts[0])
+        raise _agent(streams, act)
     if permit is Permit.NO_TERMINAL:
-        raise Refused(
-            f"{acts[0].name} is a person's act, and there is no terminal here.", _beforehand(streams)
-        )
-    if permit is Permit.ASK:
-        _ask(streams, acts)
+        raise Refused(f"{act.name} is a person's act, and there is no terminal here.", _beforehand(streams))
+    return permit
 
 
 def permit_for(streams: Streams) -> Permit:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from memcli.engine import filing, handmade, resolve
+from memcli.engine import filing, handmade, reconcile, resolve
 from memcli.engine.opened import Opened
 from memcli.engine.view import View
 from memcli.engine.writer import FileChange, Operation, Writer, writing
@@ -15,6 +15,7 @@ from memcli.memory import lifecycle, staging
 from memcli.memory.schema import ArchiveReason, Schema, Status
 from memcli.store import atomic, event, format
 
+EVERY: Final = "*"
 SWEEP: Final = "sweep"
 PROMOTE: Final = "promote"
 DROP: Final = "drop"
@@ -57,6 +58,22 @@ class Swept:
     op: str
     moved: tuple[Moved, ...]
     commit: str | None
+
+
+def listed(opened: Opened, scope: str | None = None) -> tuple[Staged, ...]:
+    """What is staged in `scope` (None: this command's; `*`: every) and what it sees, the next to go first."""
+    scopes = None if scope == EVERY else opened.parse_scope(scope).seen
+    found = staged(opened, reconcile.freshen(opened))
+    inside = [one for one in found if scopes is None or one.schema.scope in scopes]
+    return tuple(sorted(inside, key=lambda one: (one.until is None, one.until or 0, one.path)))
+
+
+def named(opened: Opened, ids: Sequence[str]) -> tuple[resolve.Found, ...]:
+    """The staged memories that `ids` name. Raises NoSuchMemory, and Refused for others."""
+    found = resolve.all_of(opened, ids)
+    for one in found:
+        _refuse_unless_staged(one)
+    return found
 
 
 def staged(opened: Opened, view: View) -> tuple[Staged, ...]:
@@ -149,12 +166,16 @@ def _named(writer: Writer, ids: Sequence[str]) -> tuple[resolve.Found, ...]:
     """The staged memories that `ids` name, with what was edited in them by hand committed."""
     found = resolve.all_of(writer.opened, ids, writer.view.confirmed)
     for one in found:
-        if one.effective is not Status.STAGED:
-            raise Refused(
-                f"{one.schema.id} is {one.effective.value}, not staged.", "`mem stage list` shows what is."
-            )
+        _refuse_unless_staged(one)
     handmade.commit_first(writer, [one.path for one in found])
     return found
+
+
+def _refuse_unless_staged(found: resolve.Found) -> None:
+    if found.effective is not Status.STAGED:
+        raise Refused(
+            f"{found.schema.id} is {found.effective.value}, not staged.", "`mem stage list` shows what is."
+        )
 
 
 def _moved(found: resolve.Found, keys: lifecycle.Keys, status: Status) -> Moved:

@@ -13,12 +13,17 @@ from memcli.engine.writer import FileChange, Operation, Writer, writing
 from memcli.errors import HistoryCut, NoSuchMemory, Refused, TryAgain
 from memcli.journal import history, tree
 from memcli.journal.history import Entry
-from memcli.journal.message import Change, Message
+from memcli.journal.message import Change, Message, Move
 from memcli.store import atomic, format
 from memcli.surroundings import SAVER, Kind
 
 _RULE = "undo:"  # Mem-Rule of an undo names the commit that it takes back
-_ONLY_A_PERSON = frozenset({"forget", "unforget", "retract", "unretract", "reopen", "purge"})
+_ONLY_A_PERSON = frozenset(
+    {
+        *("forget", "unforget", "retract", "unretract", "reopen", "purge", "pin"),
+        *("accept", "reject", "promote", "drop"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,5 +105,10 @@ def _message(entry: Entry) -> Message:
     line = journaling.line_of(entry)
     changes = tuple(Change(one.id, one.status, one.prior) for one in reversed(entry.changes))
     return Message(
-        "undo", line.claim, f"takes back {entry.op} {entry.commit[:10]}", changes, rule=_RULE + entry.commit
+        "undo",
+        line.claim,
+        f"takes back {entry.op} {entry.commit[:10]}",
+        changes,
+        rule=_RULE + entry.commit,
+        moves=tuple(Move(one.id, one.stage, one.prior, "taken back") for one in reversed(entry.moves)),
     )

@@ -70,6 +70,13 @@ def take(opened: Opened, id_: str) -> Draft:
     return Draft(found.schema.id, found.path, atomic.read(opened.place, found.path), fresh=False)
 
 
+def taken_at(opened: Opened, path: str) -> Draft:
+    """The file at `path` for an editor, set aside or not. Raises TryAgain where it is gone."""
+    raw = atomic.read(opened.place, path)
+    schema = filing.understand(opened, path, raw).schema
+    return Draft(schema.id if schema else "", path, raw, fresh=False)
+
+
 def problems(opened: Opened, draft: Draft, after: bytes) -> tuple[str, ...]:
     """`line 4: key: what` for everything in `after` that does not fit, empty when it does."""
     filed = filing.understand(opened, draft.path, after)
@@ -171,4 +178,4 @@ def _refuse_removed(writer: Writer, moved: filing.Filed) -> None:
         )
 
 
-__all__ = ["Draft", "Written", "draft", "keep", "move", "problems", "take"]
+__all__ = ["Draft", "Written", "draft", "keep", "move", "problems", "take", "taken_at"]

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from memcli.engine.forget import Acted
     from memcli.engine.journaling import Line
+    from memcli.engine.reopen import Reopened
     from memcli.engine.supersede import Superseded
     from memcli.engine.undo import Undone
 
@@ -74,6 +75,35 @@ def superseded_json(done: "Superseded") -> dict[str, object]:
     if done.notices:
         told["notices"] = list(done.notices)
     return told
+
+
+def reopened(done: "Reopened") -> tuple[Piece, ...]:
+    """For a person: what counts again, and as what."""
+    if done.commit is None:
+        return (done.id, "name"), f" is {done.status} already: nothing was changed."
+    return "Reopened: ", (done.id, "name"), f", {done.prior_status} → {done.status}."
+
+
+def reopened_notices(done: "Reopened") -> Iterator[str]:
+    """What a person should know beside it."""
+    if done.commit and done.successor:
+        yield f"{done.successor}, which had superseded {done.id}, goes on counting; `mem review` shows both."
+    if done.overrides:
+        yield f"It was let past {', '.join(done.overrides)}, which was removed."
+
+
+def reopened_json(done: "Reopened") -> dict[str, object]:
+    """The object of `mem.act/1` for what counts again."""
+    return {
+        "format": "mem.act/1",
+        "op": "reopen",
+        "id": done.id,
+        "prior_status": done.prior_status,
+        "commit": done.commit,
+        "remains": [],
+        "status": done.status,
+        "overrides": list(done.overrides),
+    }
 
 
 def undone(done: "Undone", zone: "tzinfo", *, dry_run: bool) -> tuple[Piece, ...]:

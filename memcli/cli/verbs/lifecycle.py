@@ -1,4 +1,4 @@
-"""Forget, unforget, supersede and undo."""
+"""Forget, unforget, supersede, reopen and undo."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -85,6 +85,28 @@ def supersede(streams: Streams) -> int:
     else:
         streams.row(done.old, "supersede", done.new, until)
     _say_commit(streams, done.commit)
+    return 0
+
+
+def reopen(streams: Streams) -> int:
+    """`mem reopen`."""
+    from memcli.engine import reopen as opening_again
+
+    wanted = ids(streams)
+    opened = open_for(streams)
+    ask = "Tell the person what should count again and why."
+    acts_ = [_act("Reopening", target, ask) for target in engine.targets(opened, wanted)]
+    person.word_for(streams, *acts_)
+    done = opening_again.run(opened, wanted, streams.call.text("reason") or "")
+    for one in done:
+        if streams.json:
+            streams.answer(acts.reopened_json(one))
+        elif streams.at_terminal:
+            streams.line(*acts.reopened(one))
+        else:
+            streams.row(one.id, "reopen", one.prior_status, one.status)
+    streams.notices((*opened.notices, *(notice for one in done for notice in acts.reopened_notices(one))))
+    _say_commit(streams, next((one.commit for one in done if one.commit), None) if not streams.json else None)
     return 0
 
 

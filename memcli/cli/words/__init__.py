@@ -45,6 +45,8 @@ FAMILY: Final = {
     "watch": "machinery",
     "setup": "machinery",
     "index": "machinery",
+    "export": "moving",
+    "import": "moving",
 }
 GROUPS: Final = (
     "set up",
@@ -53,6 +55,7 @@ GROUPS: Final = (
     "reading",
     "files",
     "machinery",
+    "in and out",
 )
 # Whoever mistypes one of these meant it, or something else: neither is to be led to it.
 _PERSONS: Final = frozenset({"trust", "forget", "unforget", "reopen"})

@@ -1,9 +1,9 @@
-"""Forget, unforget, supersede and undo: what changes whether a memory counts."""
+"""Forget, unforget, supersede, reopen, review, stage and undo: what changes whether a memory counts."""
 
 from typing import Final
 
 from memcli.cli.grammar import TEXT, Argument, Option, Verb
-from memcli.cli.words.common import DRY_RUN, FROM_STDIN, REASON, YES
+from memcli.cli.words.common import DRY_RUN, FROM_STDIN, IDS, OK_IF_EMPTY, REASON, YES
 
 _IDS: Final = Argument(
     "ids",
@@ -77,6 +77,110 @@ SUPERSEDE: Final = Verb(
     format="mem.supersede/1",
 )
 
+REOPEN: Final = Verb(
+    name="reopen",
+    group="the lifecycle",
+    run="memcli.cli.verbs.lifecycle:reopen",
+    summary="Let a stale, archived or superseded memory count again; a person's act.",
+    examples=("mem reopen k3v9", 'mem reopen k3v9 --reason "the report was wrong"'),
+    details=(
+        "Gives the file its earlier bytes and status back where nothing was edited since, else its earlier "
+        "status and window. What was given up because nothing resonated counts from now on."
+    ),
+    arguments=(_IDS,),
+    options=(REASON, YES, *FROM_STDIN),
+    needs=(("null", "stdin"),),
+    codes=(0, 2, 3, 4, 5, 6, 8, 9),
+    format="mem.act/1",
+)
+
+REVIEW: Final = Verb(
+    name="review",
+    group="the lifecycle",
+    run="memcli.cli.verbs.review:review",
+    summary="Decide about what waits for a person.",
+    examples=(
+        "mem review",
+        "mem review list",
+        "mem review accept 7k3p",
+        "mem review --edit",
+    ),
+    details=(
+        "Goes through the queue at a terminal, one key a decision and one commit each: what was reported, "
+        "what resembles something removed, conflicts of one concept, proposals, staged memories. With --edit "
+        "the whole queue is one text in your editor, and what it says when closed is what shall be; it is "
+        "shown as a plan first. Anybody may read the queue (list, or in a pipe); deciding is a person's act. "
+        "In a pipe: id, why, status, scope and claim with tabs between them."
+    ),
+    arguments=(
+        Argument(
+            "action",
+            "ACTION",
+            "list the queue, or accept or reject the memories that follow",
+            required=False,
+            choices=("list", "accept", "reject"),
+        ),
+        Argument("named", "ID", "which memories", required=False, many=True, completes="ids"),
+    ),
+    options=(
+        Option(("--edit",), "Decide about the whole queue as one text in your editor."),
+        DRY_RUN,
+        IDS,
+        REASON,
+        YES,
+        OK_IF_EMPTY,
+    ),
+    exclusive=(("edit", "ids"), ("edit", "json")),
+    needs=(("dry_run", "edit"),),
+    codes=(0, 1, 2, 3, 4, 5, 6, 8, 9),
+    format="mem.review/1",
+)
+
+STAGE: Final = Verb(
+    name="stage",
+    group="the lifecycle",
+    run="memcli.cli.verbs.staging:stage",
+    summary="Look after staged memories, and say how far a memory may travel.",
+    examples=(
+        "mem stage list",
+        "mem stage sweep --dry-run",
+        "mem stage promote 7k3p",
+        "mem stage drop 7k3p",
+        "mem stage pin k3v9 portable",
+    ),
+    details=(
+        "A staged memory is too weak to believe. It counts once a later session says it too, or by promote, "
+        "a person's act. It is archived by sweep when nothing did for some days, or by drop, a person's act. "
+        "pin fixes the reach of any memory: scoped, portable, contextual or global; a person's act too. In a "
+        "pipe: id, status, until when, scope and claim with tabs between them."
+    ),
+    arguments=(
+        Argument(
+            "action",
+            "ACTION",
+            "list, sweep, promote, drop or pin",
+            choices=("list", "sweep", "promote", "drop", "pin"),
+        ),
+        Argument(
+            "ids",
+            "ID",
+            "which memories; after pin an id and a stage",
+            required=False,
+            many=True,
+            completes="ids",
+        ),
+    ),
+    options=(
+        Option(("--as-of",), "Sweep as of that moment instead of now.", TEXT, "TIME"),
+        DRY_RUN,
+        REASON,
+        YES,
+        OK_IF_EMPTY,
+    ),
+    codes=(0, 1, 2, 3, 4, 5, 6, 8, 9),
+    format="mem.stage/1",
+)
+
 UNDO: Final = Verb(
     name="undo",
     group="the lifecycle",
@@ -89,4 +193,4 @@ UNDO: Final = Verb(
     format="mem.undo/1",
 )
 
-VERBS: Final = (FORGET, UNFORGET, SUPERSEDE, UNDO)
+VERBS: Final = (FORGET, UNFORGET, SUPERSEDE, REOPEN, REVIEW, STAGE, UNDO)

@@ -135,4 +135,20 @@ SKILLS: Final = Verb(
     format="mem.skills/1",
 )
 
-VERBS: Final = (SHOW, LIST, LOG, HISTORY, SKILLS)
+STATS: Final = Verb(
+    name="stats",
+    group="reading",
+    run="memcli.cli.verbs.stats:stats",
+    summary="Show how healthy the memories of a scope are.",
+    examples=("mem stats", "mem stats --scope '*'", "mem stats --constants", "mem stats --json"),
+    details=(
+        "Counts what is believed, what waits, what was given up and wanted again, what says the same twice, "
+        "and how the store grew. --constants lists every number that decides something, with where it comes "
+        "from. In a pipe: name and value with a tab between them."
+    ),
+    options=(Option(("--constants",), "List the numbers in force instead."),),
+    codes=(0, 2, 4, 5, 6, 9),
+    format="mem.stats/1",
+)
+
+VERBS: Final = (SHOW, LIST, LOG, HISTORY, STATS, SKILLS)

@@ -1,0 +1,169 @@
+"""The queue at a terminal: one memory after the other, one key a decision, one commit each.
+
+What was decided is committed before the next one is shown, so that leaving at any moment,
+by Ctrl-C too, loses nothing.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from memcli.cli import complaint, editor, keys, person
+from memcli.cli.keys import Keys
+from memcli.cli.opening import scope_of
+from memcli.cli.render import card
+from memcli.cli.streams import EMPTY, Streams
+from memcli.cli.verbs import review as verb
+from memcli.engine import background, configured, queue
+from memcli.engine import review as engine
+from memcli.engine.background import Background
+from memcli.engine.opened import Opened
+from memcli.engine.queue import Waiting
+from memcli.engine.review import Decided
+from memcli.errors import MemError
+from memcli.memory.reviewing import DECISIONS
+from memcli.memory.schema import Status
+
+NEXT: Final = "n"
+QUIT: Final = "q"
+WHY: Final = "?"
+
+
+def go_through(streams: Streams, opened: Opened) -> int:
+    """Show the queue card by card until a person has gone through it, or leaves."""
+    found = queue.waiting(opened, queue.view_of(opened), scope_of(streams, opened))
+    streams.notices(opened.notices)
+    if not found:
+        streams.say("Nothing waits for a decision here.")
+        return EMPTY
+    decided = gone = 0
+    with keys.at_terminal() as pressed:
+        for place, one in enumerate(found, 1):
+            outcome = _Card(streams, opened, pressed, one).turn((place, len(found)))
+            decided += outcome == "decided"
+            gone += outcome == "gone"
+            if outcome == QUIT:
+                break
+    streams.line()
+    streams.line(*card.closing(decided, len(found) - decided - gone))
+    return 0
+
+
+@dataclass
+class _Card:
+    """One memory of the queue, while a person looks at it."""
+
+    streams: Streams
+    opened: Opened
+    keys: Keys
+    one: Waiting
+
+    def turn(self, place: tuple[int, int]) -> str:
+        """Show it and do what is decided: `decided`, `gone` (it changed meanwhile), or the key to go on."""
+        view = queue.view_of(self.opened)
+        if not queue.stands(self.opened, self.one):
+            self.streams.say(f"{self.one.id or self.one.path} changed meanwhile, and is left out.")
+            return "gone"
+        behind = background.of(self.opened, view, self.one, scope_of(self.streams, self.opened))
+        self._show(behind, place)
+        while True:
+            key = self._asked()
+            if key in (NEXT, QUIT):
+                return key
+            if key == WHY:
+                self._explain(behind)
+            elif self._done(key, behind):
+                return "decided"
+
+    def _show(self, behind: Background, place: tuple[int, int]) -> None:
+        looks = card.Looks(self.streams.width, self.opened.settings.timezone, self.opened.now)
+        for pieces in card.lines(self.one, behind, place, looks):
+            self.streams.line(*pieces)
+
+    def _explain(self, behind: Background) -> None:
+        for pieces in card.because(self.one, behind):
+            self.streams.line(*pieces)
+
+    def _asked(self) -> str:
+        self.streams.line((card.prompt(self.one.why), "dim"))
+        self.streams.finish()
+        wanted = {card.KEYS[word] for word in DECISIONS[self.one.why]} | {NEXT, QUIT, WHY}
+        return self.keys.key(wanted) or QUIT
+
+    def _done(self, key: str, behind: Background) -> bool:
+        """Whether what the key stands for was carried out; what stands in its way is said."""
+        word = next(word for word in DECISIONS[self.one.why] if card.KEYS[word] == key)
+        try:
+            done = getattr(self, f"_{word}")(behind)
+        except MemError as error:
+            self.streams.finish()
+            complaint.tell(self.streams.err, error, as_json=False)
+            return False
+        if done is None:
+            return False
+        verb.tell(self.streams, done)
+        return True
+
+    def _reason(self) -> str:
+        return self.streams.call.text("reason") or ""
+
+    def _accept(self, _: Background) -> Decided:
+        return verb.decided(self.opened, self.one, "accept", self._reason())
+
+    _reopen = _accept
+
+    def _reject(self, _: Background) -> Decided:
+        return verb.decided(self.opened, self.one, "reject", self._reason())
+
+    _leave = _reject
+
+    def _edit(self, _: Background) -> Decided | None:
+        """Other words, in the person's editor; left as they were, nothing is decided."""
+        if self.one.schema is None:
+            return self._mend()
+        written: list[str] = []
+        before = f"{self.one.claim}\n".encode()
+        if not editor.edited(
+            self._editor(),
+            "claim.md",
+            before,
+            engine.misfit,
+            lambda after: written.append(after.decode("utf-8", "replace").strip()),
+        ):
+            self.streams.say("The words are as they were: nothing was decided.")
+            return None
+        return verb.decided(self.opened, self.one, "accept", self._reason(), written[0])
+
+    def _mend(self) -> Decided | None:
+        """A file that git left in conflict, whole, in the person's editor."""
+        from memcli.engine import writing
+
+        draft = writing.taken_at(self.opened, self.one.path)
+        done: list[writing.Written] = []
+        editor.edited(
+            self._editor(),
+            draft.path.rpartition("/")[2],
+            draft.before,
+            lambda after: writing.problems(self.opened, draft, after),
+            lambda after: done.append(writing.keep(self.opened, draft, after, person=True)),
+        )
+        if not done:
+            return None
+        return Decided("edit", done[0].id, done[0].claim, "set aside", "active", done[0].commit)
+
+    def _editor(self) -> str:
+        environment = self.streams.surroundings.environment
+        self.streams.finish()
+        return editor.command(environment, lambda: configured.editor(self.opened), terminal=True)
+
+    def _supersede(self, behind: Background) -> Decided | None:
+        """It counts in place of another one, which the person names."""
+        active = [each.id for each in behind.beside if each.status == Status.ACTIVE.value]
+        offered = f" (Enter: {active[0]})" if active else ""
+        typed = self.keys.line(f"Which memory does it replace? Its id{offered}: ")
+        old = typed or (active[0] if active else "")
+        return engine.supersede(self.opened, self.one, old, self._reason()) if old else None
+
+    def _forget(self, _: Background) -> Decided:
+        """Forgotten, as `mem forget` does it: its id is typed back."""
+        person.word_for(self.streams, verb.forgetting(self.one))
+        return verb.forgotten(self.opened, self.one, self._reason())
