@@ -87,13 +87,13 @@ def restaged(opened: Opened, path: str, stage: Stage, *, pinned: bool = False) -
 def by_hand(opened: Opened, path: str, schema: Schema) -> bool:
     """Whether the stage in the file is another than the journal's last move left there."""
     last = next(moves(opened, path, schema.id), None)
-    return schema.stage.word != (last.stage if last else Stage.SCOPED.word)
+    return schema.stage.word != (last[1].stage if last else Stage.SCOPED.word)
 
 
-def moves(opened: Opened, path: str, id_: str) -> Iterator[messages.Move]:
-    """Every move of a memory that the journal states, newest first; none without a journal."""
+def moves(opened: Opened, path: str, id_: str) -> Iterator[tuple[int, messages.Move]]:
+    """Every move of a memory that the journal states with its record time, newest first."""
     from memcli.journal import history
 
     journal = opened.readable_journal
     for entry in history.entries(journal, path=path) if journal else ():
-        yield from (move for move in entry.moves if move.id == id_)
+        yield from ((entry.at, move) for move in entry.moves if move.id == id_)

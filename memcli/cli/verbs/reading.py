@@ -7,10 +7,11 @@ from memcli.cli.given import ids
 from memcli.cli.opening import EVERY, open_for, scope_of
 from memcli.cli.render import memories
 from memcli.cli.render.paths import absolute, path_of
+from memcli.cli.render.text import one_line
 from memcli.cli.streams import EMPTY, Streams
 from memcli.engine import reading as engine
 from memcli.engine.opened import Opened
-from memcli.engine.reading import Listed
+from memcli.engine.reading import Listed, Shown
 
 
 def show(streams: Streams) -> int:
@@ -18,6 +19,8 @@ def show(streams: Streams) -> int:
     wanted = ids(streams)
     opened = open_for(streams)
     found = engine.show(opened, wanted)
+    if streams.call.flag("why"):
+        return _why(streams, opened, found)
     for place, one in enumerate(found):
         if streams.json:
             streams.answer(memories.shown_json(one))
@@ -28,6 +31,26 @@ def show(streams: Streams) -> int:
                 streams.line(*pieces)
         else:
             streams.raw(one.raw)
+    streams.notices((*opened.notices, *(notice for one in found for notice in one.notices)))
+    return 0
+
+
+def _why(streams: Streams, opened: Opened, found: tuple[Shown, ...]) -> int:
+    from memcli.cli.render import reach
+    from memcli.engine import why as reasons
+
+    for place, one in enumerate(found):
+        why = reasons.of(opened, one.path, one.schema)
+        if streams.json:
+            streams.answer(memories.shown_json(one) | {"why": reach.why_json(why)})
+        elif streams.at_terminal:
+            if place:
+                streams.line()
+            streams.line((one.schema.id, "name"), f"  {one_line(one.schema.claim)}")
+            for pieces in reach.why(why, opened.settings.timezone):
+                streams.line(*pieces)
+        else:
+            streams.row(one.schema.id, *reach.why_row(why))
     streams.notices((*opened.notices, *(notice for one in found for notice in one.notices)))
     return 0
 

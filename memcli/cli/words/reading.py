@@ -20,8 +20,12 @@ SHOW: Final = Verb(
     group="reading",
     run="memcli.cli.verbs.reading:show",
     summary="Show a memory whole.",
-    examples=("mem show k3v9", "mem recall --ids refund | mem show --stdin"),
-    details="At a terminal laid out for reading; in a pipe the file as it is, byte for byte.",
+    examples=("mem show k3v9", "mem show k3v9 --why", "mem recall --ids refund | mem show --stdin"),
+    details=(
+        "At a terminal laid out for reading; in a pipe the file as it is, byte for byte. With --why the "
+        "evidence for its stage instead: how far it may travel, and which use earned that. In a pipe: id, "
+        "stage, stage earned by use, reason, and the counts with tabs between them."
+    ),
     arguments=(
         Argument(
             "ids",
@@ -32,7 +36,7 @@ SHOW: Final = Verb(
             completes="ids",
         ),
     ),
-    options=FROM_STDIN,
+    options=(Option(("--why",), "Show why it may travel as far as it does."), *FROM_STDIN),
     needs=(("null", "stdin"),),
     codes=(0, 2, 3, 4, 5, 6, 9),
     format="mem.show/1",
