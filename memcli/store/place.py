@@ -119,6 +119,16 @@ class Place:
         return self.private / "machine"
 
     @property
+    def latent_folder(self) -> Path:
+        """How far the events were digested, and the prototypes of each scope."""
+        return self.private / "latent"
+
+    @property
+    def lease_file(self) -> Path:
+        """Held by the one consolidation."""
+        return self.private / "consolidating"
+
+    @property
     def settings_file(self) -> Path:
         """`mem.toml`, or `pyproject.toml` where only that one exists."""
         own, shared = self.root / "mem.toml", self.root / "pyproject.toml"

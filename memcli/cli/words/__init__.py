@@ -21,8 +21,11 @@ FAMILY: Final = {
     "config": "setup",
     "trust": "setup",
     "help": "setup",
+    "activate": "cycle",
     "recall": "task",
     "remember": "task",
+    "feedback": "cycle",
+    "commit": "cycle",
     "observe": "cycle",
     "forget": "lifecycle",
     "unforget": "lifecycle",
@@ -45,6 +48,8 @@ FAMILY: Final = {
     "watch": "machinery",
     "setup": "machinery",
     "index": "machinery",
+    "consolidate": "machinery",
+    "replay": "machinery",
     "export": "moving",
     "import": "moving",
 }
@@ -59,7 +64,7 @@ GROUPS: Final = (
 )
 # Whoever mistypes one of these meant it, or something else: neither is to be led to it.
 _PERSONS: Final = frozenset({"trust", "forget", "unforget", "reopen"})
-_ELSEWHERE: Final = {"commit": "save", "add": "remember", "find": "recall", "search": "recall"}
+_ELSEWHERE: Final = {"add": "remember", "find": "recall", "search": "recall"}
 
 
 def near(name: str) -> tuple[str, ...]:

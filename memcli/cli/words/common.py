@@ -88,6 +88,8 @@ STATUSES: Final = (
 ACTS: Final = (
     "init",
     "remember",
+    "consolidate",
+    "replay",
     "supersede",
     "forget",
     "unforget",

@@ -3,6 +3,7 @@
 from typing import Final
 
 from memcli.cli.grammar import TEXT, Argument, Option, Verb
+from memcli.cli.words.common import DRY_RUN
 
 WATCH: Final = Verb(
     name="watch",
@@ -70,4 +71,48 @@ SETUP: Final = Verb(
     format="mem.setup/1",
 )
 
-VERBS: Final = (WATCH, SETUP, INDEX)
+EXPLAIN: Final = Option(("--explain",), "Say of each thing that is done, or is not, why.")
+
+CONSOLIDATE: Final = Verb(
+    name="consolidate",
+    group="machinery",
+    run="memcli.cli.verbs.consolidate:consolidate",
+    summary="Turn what was said into what is known.",
+    examples=("mem consolidate --dry-run --explain", "mem consolidate", "mem consolidate --if-due"),
+    details=(
+        "Digests what mem observe took in: claims are believed, staged or archived by how salient they "
+        "are, what two sessions said independently is proposed to a person, what is about the same "
+        "thing is linked, exact duplicates are put away. One commit, or none where nothing is new. mem "
+        "commit and a resident do the same by themselves; --session digests that session alone."
+    ),
+    options=(
+        DRY_RUN,
+        EXPLAIN,
+        Option(("--as-of",), "Judge as if it were this moment; else now.", TEXT, "TIME"),
+        Option(("--if-due",), "Only after enough closed exchanges, or the end of a session."),
+    ),
+    codes=(0, 2, 4, 5, 6, 8, 9),
+    format="mem.consolidate/1",
+)
+
+REPLAY: Final = Verb(
+    name="replay",
+    group="machinery",
+    run="memcli.cli.verbs.consolidate:replay",
+    summary="Digest again what older rules have digested.",
+    examples=("mem replay --dry-run --explain", "mem replay"),
+    details=(
+        "After an upgrade that changed the rules: exactly the events that were digested under older ones. "
+        "The same events give the same ids; what somebody asked to keep stays, and what a person edited is "
+        "not touched."
+    ),
+    options=(
+        DRY_RUN,
+        EXPLAIN,
+        Option(("--as-of",), "Judge as if it were this moment; else now.", TEXT, "TIME"),
+    ),
+    codes=(0, 2, 4, 5, 6, 8, 9),
+    format="mem.consolidate/1",
+)
+
+VERBS: Final = (WATCH, SETUP, INDEX, CONSOLIDATE, REPLAY)
