@@ -92,7 +92,7 @@ def draft(opened: Opened, request: Request, entropy: bytes, nth: int) -> Draft:
     text = _text(request.text)
     scope = _scope(opened, request)
     window = _window(opened, request)
-    occurred = _moment(opened, request, "occurred_at", request.occurred_at)
+    occurred = moment(opened, request, "occurred_at", request.occurred_at)
     event = _event(opened, request, scope, occurred, events.new_id(opened.now * 1000, entropy, nth))
     schema = _schema(opened, request, text, scope, window, event)
     return Draft(request, _candidate(opened, request, schema, event), schema, event)
@@ -198,8 +198,8 @@ def _scope(opened: Opened, request: Request) -> Scope:
 
 
 def _window(opened: Opened, request: Request) -> Validity:
-    start = _moment(opened, request, "valid_from", request.valid_from)
-    end = _moment(opened, request, "valid_to", request.valid_to)
+    start = moment(opened, request, "valid_from", request.valid_from)
+    end = moment(opened, request, "valid_to", request.valid_to)
     if start is not None and end is not None and end <= start:
         raise Usage(
             f"{_named(request, 'valid_to')}: {request.valid_to} is not after {request.valid_from}: "
@@ -210,7 +210,8 @@ def _window(opened: Opened, request: Request) -> Validity:
     return Validity(start, end)
 
 
-def _moment(opened: Opened, request: Request, key: str, text: str | None) -> int | None:
+def moment(opened: Opened, request: Request, key: str, text: str | None) -> int | None:
+    """Seconds since 1970 of the time that a request gives for `key`. Raises Usage, naming it."""
     if text is None:
         return None
     try:

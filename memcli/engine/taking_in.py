@@ -20,7 +20,7 @@ from memcli.errors import MemError, NoSuchMemory, Refused, TryAgain
 from memcli.journal.message import Change, Message
 from memcli.memory import admission, lifecycle
 from memcli.memory.admission import Decision, Earlier, Kind
-from memcli.memory.schema import ArchiveReason, Evidence, Schema, Status
+from memcli.memory.schema import ArchiveReason, Evidence, Review, Schema, Status
 from memcli.store import atomic, edit, events, format, inside, naming
 
 if TYPE_CHECKING:
@@ -111,6 +111,11 @@ class TakingIn:
     def files(self) -> tuple[FileChange, ...]:
         """What was noted so far, file by file."""
         return tuple(FileChange(path, expected, after) for path, (expected, after) in self._bytes.items())
+
+    @property
+    def events(self) -> tuple[events.Event, ...]:
+        """What was noted to be appended."""
+        return tuple(self._events)
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -230,8 +235,7 @@ class TakingIn:
         if schema.status is not draft.schema.status:
             keys["status"] = schema.status.value
         if schema.review != draft.schema.review:
-            review = schema.review
-            keys["review"] = review and {"reason": review.reason.value, "of": list(review.of)}
+            keys["review"] = _spelled(schema.review)
         return edit.set_keys(draft.raw, keys) if keys else draft.raw
 
     def _append(self, draft: Draft, schema_id: str) -> None:
@@ -281,6 +285,12 @@ class TakingIn:
         if parsed.schema is None:
             raise NoSuchMemory(f"{path} is set aside.", "Correct the file; `mem check` shows all.")
         return parsed.schema
+
+
+def _spelled(review: Review | None) -> edit.Plain | None:
+    if review is None:
+        return None
+    return {"reason": review.reason.value} | ({"of": list(review.of)} if review.of else {})
 
 
 def _bare(draft: Draft) -> tuple[Evidence, ...]:

@@ -144,7 +144,9 @@ def _said_again(text: str, near: Neighbour, *, whole: bool) -> bool:
 
 def _paired(candidate: Claimed, near: Neighbour) -> list[tuple[str, float | None]]:
     """Each piece with its cosine; nothing to compare where a purge left no claim."""
-    parts = pieces(candidate.text) if near.schema.claim else ()
+    if not near.schema.claim:
+        return []
+    parts = pieces(candidate.text)
     if near.cosines is None:
         return [(piece, None) for piece in parts]
     return list(zip(parts, near.cosines, strict=True))

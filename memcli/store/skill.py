@@ -21,6 +21,7 @@ from memcli.store.problem import Problem, shown
 FILE: Final = "SKILL.md"
 _FOLDER: Final = "procedures"
 _HEAD_BYTES: Final = 64 * 1024 + 16  # the longest frontmatter that is read, and its fences
+_DEPTH: Final = 8  # asserted: folders below that of a procedure
 _PIECE: Final = 2048  # bytes read at a time until the frontmatter ends
 
 
@@ -40,6 +41,25 @@ def path_of(scope: Scope, name: str) -> str:
 def is_path(path: str) -> bool:
     """Whether a file that the store calls `path` can belong to a procedure, by its name alone."""
     return path.startswith(f"{_FOLDER}/") and not any(part.startswith(".") for part in path.split("/"))
+
+
+def folder_of(path: str) -> str:
+    """The folder of the procedure to which the file `path` belongs, by names alone."""
+    parts = path.split("/")
+    depth = 3 if len(parts) > 1 and parts[1] in WHOLE else 4
+    return "/".join(parts[:depth])
+
+
+def files_below(place: Place, folder: str, depth: int = 0) -> Iterator[str]:
+    """The paths of all files in the folder of a procedure, in order; links and hidden ones left out."""
+    for name in _names(place, folder):
+        path = f"{folder}/{name}"
+        if place.at(path).is_symlink():
+            continue
+        if place.at(path).is_dir():
+            yield from files_below(place, path, depth + 1) if depth < _DEPTH else ()
+        elif place.at(path).is_file():
+            yield path
 
 
 def files(place: Place) -> Iterator[str]:

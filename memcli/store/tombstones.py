@@ -44,7 +44,7 @@ class Loaded:
 
 def plan(place: Place, tombstones: Sequence[Tombstone]) -> Addition:
     """How `tombstones` would be appended; `lines.add` does it."""
-    return lines.plan(place, _path(place), [_object(one) for one in tombstones])
+    return lines.plan(place, _path(place), [as_object(one) for one in tombstones])
 
 
 def append(place: Place, tombstones: Sequence[Tombstone]) -> str:
@@ -61,7 +61,7 @@ def load(place: Place) -> Loaded:
     problems = list(found.problems)
     for line in found.found:
         try:
-            tombstones[_tombstone(line.value)] = None
+            tombstones[of_object(line.value)] = None
         except (TypeError, ValueError) as error:
             what = f"the line is no tombstone and guards nothing: {error}"
             problems.append(Problem(_path(place), line.number, "", what))
@@ -72,7 +72,8 @@ def _path(place: Place) -> str:
     return place.tombstones.relative_to(place.root).as_posix()
 
 
-def _object(one: Tombstone) -> dict[str, object]:
+def as_object(one: Tombstone) -> dict[str, object]:
+    """The tombstone as its line has it."""
     said = {
         "id": one.id,
         "scope": str(one.scope),
@@ -84,7 +85,7 @@ def _object(one: Tombstone) -> dict[str, object]:
     return {key: value for key, value in said.items() if value}
 
 
-def _tombstone(value: Mapping[str, Any]) -> Tombstone:
+def of_object(value: Mapping[str, Any]) -> Tombstone:
     """The tombstone that a line says. Raises ValueError, TypeError."""
     texts = {key: _text(value.get(key, ""), key) for key in ("id", "digest", "act", "claim")}
     if texts["act"] not in ACTS:

@@ -1,0 +1,238 @@
+"""A store as lines: what an export writes and an import reads, one JSON object a line.
+
+Whoever reads a bundle did not write it: every line is checked before anything is done with
+it, and what it names as a path is compared with where such a thing may lie.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from memcli.engine.drafting import Request
+from memcli.errors import Usage
+from memcli.memory.schema import Status
+from memcli.memory.scope import NotAScope
+from memcli.store import event, format, scan, skill, tombstones
+from memcli.store.event import Event
+from memcli.store.tombstones import Tombstone
+
+FORMAT: Final = "mem.export/1"
+SCHEMA, TOMBSTONE, EVENT, PROCEDURE = "schema", "tombstone", "event", "procedure"
+_EVENT_FILE: Final = re.compile(r"events/(\d{4}/\d{2})/[A-Za-z0-9][A-Za-z0-9._-]{0,127}\.jsonl", re.ASCII)
+_TEXTS: Final = ("scope", "type", "concept", "valid_from", "valid_to", "occurred_at", "key")
+_NAME: Final = 255  # bytes of a name: what file systems take
+_DEPTH: Final = 26  # parts of a path, as deep as a store is read
+_LINE: Final = 'A line looks like {"kind": "schema", …}, or {"text": "…"} for a claim alone.'
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """One memory: its file as text, the status that counted there, and where the file lay.
+
+    `beside` are removed memories that it says again and that were removed with this one in sight.
+    """
+
+    id: str
+    path: str
+    status: Status
+    text: str
+    beside: tuple[str, ...] = ()
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """One event and the file in which it stood."""
+
+    event: Event
+    path: str
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One file of a procedure."""
+
+    path: str
+    text: str
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Everything that a bundle says; `claims` are lines of a claim alone, `wrong` those that say nothing."""
+
+    schemas: tuple[Filed, ...] = ()
+    tombstones: tuple[Tombstone, ...] = ()
+    events: tuple[Happened, ...] = ()
+    procedures: tuple[Kept, ...] = ()
+    claims: tuple[Request, ...] = ()
+    wrong: tuple[Usage, ...] = ()
+
+
+def heading(scope: str, commit: str | None) -> dict[str, object]:
+    """The first line."""
+    return {"format": FORMAT, "scope": scope, "commit": commit}
+
+
+def of_schema(one: Filed) -> dict[str, object]:
+    """The line of a memory."""
+    beside = {"beside": list(one.beside)} if one.beside else {}
+    said = {"kind": SCHEMA, "id": one.id, "status": one.status.value, "path": one.path}
+    return said | beside | {"text": one.text}
+
+
+def of_tombstone(one: Tombstone) -> dict[str, object]:
+    """The line of what was removed and has no file."""
+    return {"kind": TOMBSTONE, "tombstone": tombstones.as_object(one)}
+
+
+def of_event(one: Happened) -> dict[str, object]:
+    """The line of an event."""
+    return {"kind": EVENT, "path": one.path, "event": event.as_object(one.event)}
+
+
+def of_procedure(one: Kept) -> dict[str, object]:
+    """The line of a file of a procedure."""
+    return {"kind": PROCEDURE, "path": one.path, "text": one.text}
+
+
+@dataclass
+class _Reading:
+    """What was read so far, each thing once."""
+
+    schemas: dict[str, Filed] = field(default_factory=dict)
+    tombstones: dict[Tombstone, None] = field(default_factory=dict)
+    events: dict[str, Happened] = field(default_factory=dict)
+    procedures: dict[str, Kept] = field(default_factory=dict)
+    claims: list[Request] = field(default_factory=list)
+    wrong: list[Usage] = field(default_factory=list)
+
+
+def read(text: str) -> Bundle:
+    """What the lines of `text` say; a line that says nothing answers for itself in `wrong`.
+
+    Raises Usage where nothing can be read at all, or a later version of mem wrote it.
+    """
+    reading = _Reading()
+    for number, value in _objects(text, reading.wrong):
+        try:
+            _take(reading, number, value)
+        except (Usage, KeyError, TypeError, ValueError, NotAScope) as error:
+            why = error.message if isinstance(error, Usage) else f"{error}"
+            reading.wrong.append(Usage(f"Line {number}: {why}", _LINE))
+    return Bundle(
+        tuple(reading.schemas.values()),
+        tuple(reading.tombstones),
+        tuple(reading.events.values()),
+        tuple(reading.procedures.values()),
+        tuple(reading.claims),
+        tuple(reading.wrong),
+    )
+
+
+def _objects(text: str, wrong: list[Usage]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            value = None
+        if isinstance(value, dict):
+            yield number, value
+        else:
+            wrong.append(Usage(f"Line {number} is no JSON object.", _LINE))
+
+
+def _take(reading: _Reading, number: int, value: Mapping[str, Any]) -> None:
+    if "format" in value:
+        if value["format"] != FORMAT:
+            raise ValueError(f"{value['format']!r} is not {FORMAT}")
+        return
+    kind = value.get("kind", "claim")
+    if kind == SCHEMA:
+        schema = _schema(value, number)
+        reading.schemas.setdefault(schema.id, schema)
+    elif kind == TOMBSTONE:
+        reading.tombstones[tombstones.of_object(value["tombstone"])] = None
+    elif kind == EVENT:
+        happened = _event(value, number)
+        reading.events.setdefault(happened.event.id, happened)
+    elif kind == PROCEDURE:
+        kept = _procedure(value, number)
+        reading.procedures.setdefault(kept.path, kept)
+    elif kind == "claim":
+        reading.claims.append(_claim(value, number))
+    else:
+        raise ValueError(f"{kind!r} is no kind")
+
+
+def _text(value: Mapping[str, Any], key: str) -> str:
+    text = value.get(key)
+    if not isinstance(text, str):
+        raise TypeError(f"{key} must be text")
+    text.encode()
+    return text
+
+
+def _texts(value: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    found = value.get(key, [])
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise TypeError(f"{key} must be a list of texts")
+    return tuple(found)
+
+
+def _schema(value: Mapping[str, Any], number: int) -> Filed:
+    path = _text(value, "path")
+    if not scan.is_schema_path(path) or not _safe(path):
+        raise ValueError("its path is not that of a memory")
+    status = Status(_text(value, "status"))
+    return Filed(_text(value, "id"), path, status, _text(value, "text"), _texts(value, "beside"), number)
+
+
+def _safe(path: str) -> bool:
+    """Whether no part of `path` leads anywhere but further in, or is longer than disks take."""
+    parts = path.split("/")
+    plain = all(part not in ("", ".", "..") and len(part.encode()) <= _NAME for part in parts)
+    return plain and path.isprintable() and len(parts) <= _DEPTH
+
+
+def _event(value: Mapping[str, Any], number: int) -> Happened:
+    path, said = _text(value, "path"), value.get("event")
+    if not isinstance(said, dict):
+        raise TypeError("event must be an object")
+    found = event.of_object(said)
+    lies = _EVENT_FILE.fullmatch(path)
+    if lies is None or event.month_of(found.id) not in (None, lies[1]):
+        raise ValueError("its path is not that of the event's month")
+    return Happened(found, path, number)
+
+
+def _procedure(value: Mapping[str, Any], number: int) -> Kept:
+    path = _text(value, "path")
+    if not skill.is_path(path) or not _safe(path):
+        raise ValueError("its path is not that of a procedure")
+    text = _text(value, "text")
+    if len(text) > format.LIMIT_BYTES:
+        raise ValueError("it is too large")
+    return Kept(path, text, number)
+
+
+def _claim(value: Mapping[str, Any], number: int) -> Request:
+    said = {key: _text(value, key) for key in _TEXTS if value.get(key) is not None}
+    rows = {key: _texts(value, key) for key in ("tags", "evidence") if value.get(key) is not None}
+    unknown = set(value) - {"kind", "text", *_TEXTS, *rows}
+    if unknown:
+        raise ValueError(f"{min(unknown)!r} is no key of a claim")
+    return Request(_text(value, "text"), **said, **rows, line=number)  # type: ignore[arg-type]
+
+
+def named(found: Iterable[Kept]) -> dict[str, list[Kept]]:
+    """Folder of each procedure → its files."""
+    folders: dict[str, list[Kept]] = {}
+    for one in found:
+        folders.setdefault(skill.folder_of(one.path), []).append(one)
+    return folders
