@@ -11,6 +11,7 @@ from memcli.cli import words
 from memcli.errors import MemError
 
 if TYPE_CHECKING:
+    from memcli.engine.opened import Opened
     from memcli.engine.reading import Listed
 
 Offer = tuple[str, str]
@@ -21,7 +22,8 @@ def source(completes: str, choices: tuple[str, ...]) -> Callable[[str], list[Off
     """The function that offers words for an argument or option, None where there is nothing to offer."""
     if choices:
         return lambda incomplete: [(choice, "") for choice in choices if choice.startswith(incomplete)]
-    return {"ids": ids, "scopes": scopes, "verbs": verbs}.get(completes)
+    sources = {"ids": ids, "scopes": scopes, "verbs": verbs, "receipts": receipts, "shown": shown}
+    return sources.get(completes)
 
 
 def verbs(incomplete: str) -> list[Offer]:
@@ -40,6 +42,34 @@ def scopes(incomplete: str) -> list[Offer]:
     """Scopes that hold memories."""
     known = {"global": "", "user": ""} | {line.scope: "" for line in _listed(every=True)}
     return [(scope, "") for scope in sorted(known) if scope.startswith(incomplete)][:LIMIT]
+
+
+def receipts(incomplete: str) -> list[Offer]:
+    """The receipts of the open session, the newest first, with how much each showed."""
+    from memcli.engine import shown_to
+
+    told = _of_store(shown_to.receipts)
+    return [(id_, f"{len(ids)} shown") for id_, ids in told if id_.startswith(incomplete)][:LIMIT]
+
+
+def shown(incomplete: str) -> list[Offer]:
+    """Ids that the open session was shown, the newest first."""
+    from memcli.engine import shown_to
+
+    every = dict.fromkeys(id_ for _, ids in _of_store(shown_to.receipts) for id_ in ids)
+    return [(id_, "") for id_ in every if id_.startswith(incomplete)][:LIMIT]
+
+
+def _of_store(
+    ask: "Callable[[Opened], Iterable[tuple[str, tuple[str, ...]]]]",
+) -> list[tuple[str, tuple[str, ...]]]:
+    from memcli.engine.opened import open_store
+    from memcli.surroundings import read
+
+    try:
+        return list(ask(open_store(read())))
+    except (MemError, OSError):
+        return []
 
 
 def _listed(*, every: bool = False) -> "Iterable[Listed]":

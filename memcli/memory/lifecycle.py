@@ -13,7 +13,7 @@ from typing import Final
 
 from memcli.errors import NoSuchMemory, Refused
 from memcli.memory import times
-from memcli.memory.schema import Evidence, Schema, Status, fold_concept
+from memcli.memory.schema import Evidence, ReviewReason, Schema, StaleReason, Status, fold_concept
 
 Plain = str | float | list[str] | list[dict[str, "str | float"]] | dict[str, "str | list[str]"]
 Keys = Mapping[str, "Plain | None"]
@@ -26,6 +26,10 @@ Spell = Callable[[int], str]
 _WITHHELD: Final[Mapping[Status, int]] = MappingProxyType(
     {Status.RETRACTED: 1, Status.ARCHIVED: 2, Status.FORGOTTEN: 3},
 )
+_REPORTABLE: Final = frozenset({Status.ACTIVE, Status.STAGED, Status.NEEDS_REVIEW})
+REPORTED: Final[Mapping[str, str]] = MappingProxyType({"reason": ReviewReason.REPORTED.value})
+"""The key `review` of what somebody reported: done already, and waiting for a person to agree."""
+
 _LEFT_BY_A_PERSON: Final = frozenset({Status.FORGOTTEN, Status.RETRACTED, Status.SUPERSEDED})
 
 
@@ -81,6 +85,27 @@ def unforget(schema: Schema, prior: Status, *, stated: bool = True) -> Change | 
     if schema.status is not Status.FORGOTTEN or prior is Status.FORGOTTEN:
         return None
     return Change(schema.id, Status.FORGOTTEN, prior, {"status": prior.value if stated else None})
+
+
+def report_stale(
+    schema: Schema, reason: StaleReason, moment: int, spell: Spell = times.show
+) -> Change | None:
+    """What a report that it no longer holds does: stale, closed at `moment`, and to be looked at by a person.
+
+    `schema.status` is the effective one. None where it counts no more already. A window is only ever
+    shortened, and one that would end before it began is left as it is.
+    """
+    if schema.status not in _REPORTABLE:
+        return None
+    keys: dict[str, Plain | None] = {
+        "status": Status.STALE.value,
+        "stale_reason": reason.value,
+        "review": dict(REPORTED),
+    }
+    start, end = schema.validity.start, schema.validity.end
+    if (start is None or start < moment) and (end is None or moment < end):
+        keys["validity.to"] = spell(moment)
+    return Change(schema.id, schema.status, Status.STALE, keys)
 
 
 def supersede(
