@@ -182,10 +182,10 @@ def _plan(writer: Writer, request: ConsolidateRequest, digest: Digest, without: 
     made.claims()
     made.proposals()
     made.resonances()
-    made.steps += _relations(made)
     claims = relating.claims(moved.opened, moved.view)
     for other, canonical in relating.put_away(made.taking, claims):
         made.steps.append(Step("duplicate", other.id, other.scope, other.claim, "said before", canonical.id))
+    made.steps += _relations(made)
     operation, moves = _operation(made, request)
     return Plan(operation, made.taking, (*made.steps, *moves), tuple(sorted(without)), claims)
 
