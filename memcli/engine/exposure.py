@@ -15,7 +15,7 @@ from memcli.engine.opened import Opened
 from memcli.errors import MemError
 
 if TYPE_CHECKING:
-    from memcli.engine.recall import Answer
+    from memcli.engine.answer import Answer
     from memcli.store.sessions import Receipt, Session
 
 _DIGEST: Final = 32  # characters of a query's digest

@@ -4,11 +4,13 @@ A pure read. The answer is a value; how it looks is for cli.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from memcli.engine import asking, reconcile, searching
+from memcli.engine import asking, hearing, reconcile, searching
+from memcli.engine.answer import Answer, Item, Saying, Withheld
 from memcli.engine.asking import Asked, Request
+from memcli.engine.hearing import Heard, Said
 from memcli.engine.opened import Opened
 from memcli.engine.searching import Held, Searched
 from memcli.engine.source import Source
@@ -29,77 +31,31 @@ if TYPE_CHECKING:
 TRIED: Final = 64  # asserted: how many admitted memories are read to fill an answer
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One memory in an answer. `score` ranks within the answer, `match` is absolute.
-
-    `since` is when the first event that it rests on was taken in, seconds since 1970; None
-    where its evidence does not say.
-    """
-
-    schema: Schema
-    path: str
-    score: float
-    match: float
-    vector: float
-    lexical: float
-    via: str = "direct"
-    conflict: tuple[str, ...] = ()
-    tokens: int = 0
-    since: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Withheld:
-    """What matched and was not shown, by the first reason why."""
-
-    count: int = 0
-    top_score: float | None = None
-    threshold: float = 0.0
-    by: dict[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """`outcome` is found, absent, withheld or over_budget; `hint` is the command that shows more."""
-
-    outcome: str
-    query: str
-    scope: str
-    mode: str
-    as_of: int
-    commit: str | None
-    dirty: bool
-    items: tuple[Item, ...]
-    withheld: Withheld
-    tokens: int
-    stale: bool
-    root: str
-    store: str
-    notices: tuple[str, ...] = ()
-    hint: str | None = None
-
-
 def run(opened: Opened, request: Request) -> Answer:
     """Answer `request`. Raises Usage for a blank query, Refused for an agent that asks every scope."""
     asked = asking.asked(opened, request)
     view = reconcile.freshen(opened)
     searched, stale = searching.searched(opened, view, asked)
-    return _answer(opened, view, asked, searched, stale=stale)
+    heard = hearing.listened(opened, view, asked)
+    return _answer(opened, view, asked, searched, heard, stale=stale or heard.stale)
 
 
-def _answer(opened: Opened, view: View, asked: Asked, searched: Searched, *, stale: bool) -> Answer:
+def _answer(  # noqa: PLR0913 - the question, and what was found for it
+    opened: Opened, view: View, asked: Asked, searched: Searched, heard: Heard, *, stale: bool
+) -> Answer:
     rules = opened.settings.constants
     named = {one.path for one in searched.ranked if one.id == asked.query.text.strip()}
     found = [replace(one, match=ranking.SCALE) if one.path in named else one for one in searched.ranked]
     divided = ranking.divide(found, asked.floor, rules.notice)
     admitted = sorted(divided.admitted, key=lambda one: one.path not in named)
     told = _told(opened, asked, admitted[: max(TRIED, 2 * asked.k)], searched)
-    packed, read = _packed(asked, told, rules)
-    items = _items(asked, read, packed, searched)
-    withheld = _withheld(asked, divided.withheld, searched.held, packed)
-    outcome = _outcome(items, withheld, packed)
-    more = _hint(asked, searched.held, packed.needed) if withheld.count and not items else None
+    packed, shown = _packed(asked, told, _Turns(opened, heard), rules)
+    items = _items(asked, shown.told, packed, searched)
+    said = tuple(_saying(shown.said[path]) for path in packed.chosen if path in shown.said)
+    below = (*divided.withheld, *heard.divided.withheld)
+    withheld = _withheld(asked, below, searched.held, packed)
+    outcome = _outcome(packed, withheld)
+    more = _hint(asked, searched.held, packed.needed) if withheld.count and not packed.chosen else None
     return Answer(
         outcome=outcome,
         query=asked.request.query,
@@ -116,6 +72,7 @@ def _answer(opened: Opened, view: View, asked: Asked, searched: Searched, *, sta
         store=opened.name,
         notices=tuple(opened.notices),
         hint=more,
+        said=said,
     )
 
 
@@ -156,19 +113,69 @@ def _schema(opened: Opened, asked: Asked, candidate: Candidate) -> Schema | None
     return schema
 
 
-def _packed(asked: Asked, told: Iterable[_Told], rules: Constants) -> tuple["Packed", dict[str, _Told]]:
-    """What fits, and by path what was read for it: no more than it takes to fill the answer."""
+@dataclass(frozen=True, slots=True)
+class _Turns:
+    """The turns that may be shown, read as they are wanted."""
+
+    opened: Opened
+    heard: Heard
+
+    def beyond(self, told: Iterable[_Told]) -> Iterator[Said]:
+        """Those that no memory of `told` rests on, and that come after these."""
+        carried = {one.event for memory in told for one in memory.schema.evidence}
+        return hearing.read(self.opened, self.heard, carried)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """By path, what was read while the answer was filled."""
+
+    told: dict[str, _Told]
+    said: dict[str, Said]
+
+
+def _packed(asked: Asked, told: Iterable[_Told], turns: _Turns, rules: Constants) -> tuple["Packed", _Shown]:
+    """What fits, and what was read for it: no more than it takes to fill the answer."""
     from memcli.memory import packing
 
-    read: dict[str, _Told] = {}
+    read = _Shown({}, {})
 
     def entries() -> "Iterator[Entry]":
         for one in told:
-            read[one.scored.path] = one
+            read.told[one.scored.path] = one
             yield _entry(asked, one)
+        for said in turns.beyond(read.told.values()):
+            read.said[said.scored.path] = said
+            yield _entry_of_turn(asked, said)
 
     overhead = asked.request.overhead_tokens
     return packing.pack(entries(), asked.k, asked.budget, overhead, rules.near_duplicate), read
+
+
+def _entry_of_turn(asked: Asked, said: Said) -> "Entry":
+    from memcli.memory import claim, packing, wording
+
+    text = said.event.text
+    return packing.Entry(
+        path=said.scored.path,
+        tokens=asked.request.line_overhead_tokens + tokens.estimate_tokens(text),
+        claim=wording.digest(text),
+        vector=said.vector,
+        marks=lambda: claim.marks(text) | {Status.ACTIVE},
+    )
+
+
+def _saying(said: Said) -> Saying:
+    scored, scale = said.scored, ranking.SCALE
+    return Saying(
+        event=said.event,
+        path=scored.path.rpartition("#")[0],
+        score=scored.score / scale,
+        match=scored.match / scale,
+        vector=scored.vector / scale,
+        lexical=scored.lexical / scale,
+        tokens=tokens.estimate_tokens(said.event.text),
+    )
 
 
 def _entry(asked: Asked, one: _Told) -> "Entry":
@@ -193,14 +200,14 @@ def _marks(schema: Schema) -> frozenset[str]:
 
 
 def _items(asked: Asked, read: Mapping[str, _Told], packed: "Packed", searched: Searched) -> tuple[Item, ...]:
-    chosen = [read[path] for path in packed.chosen]
+    chosen = [read[path] for path in packed.chosen if path in read]
     rivals = {one.scored.path: _rivals(asked, one.schema, searched.source) for one in chosen}
     return tuple(_later_first([_item(one, rivals[one.scored.path]) for one in chosen]))
 
 
-def _rivals(asked: Asked, schema: Schema, source: Source) -> tuple[str, ...]:
+def _rivals(asked: Asked, schema: Schema, source: Source | None) -> tuple[str, ...]:
     """Ids of the other active claims of its scope and concept that hold at the same time."""
-    if not schema.concept or schema.status is not Status.ACTIVE:
+    if source is None or not schema.concept or schema.status is not Status.ACTIVE:
         return ()
     found = [
         one.schema.id
@@ -266,8 +273,8 @@ def _withheld(asked: Asked, below: Sequence[Scored], held: Sequence[Held], packe
     return Withheld(sum(by.values()), top, asked.floor, by)
 
 
-def _outcome(items: tuple[Item, ...], withheld: Withheld, packed: "Packed") -> str:
-    if items:
+def _outcome(packed: "Packed", withheld: Withheld) -> str:
+    if packed.chosen:
         return "found"
     if packed.skipped_by_budget:
         return "over_budget"

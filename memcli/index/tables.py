@@ -205,7 +205,7 @@ class Index:
         return self.reading.rows(sql.among("id", set(ids)))
 
     def citing(self, scopes: Iterable[Scope] | None, events: Iterable[str]) -> tuple[Candidate, ...]:
-        """The schemas of these scopes (None: of all) that rest on one of the events, whatever their status."""
+        """The schemas of these scopes (None: of all) that rest on one of the events, of any status."""
         return self.reading.rows(sql.both(sql.where_any_scope(scopes), sql.where_citing(events)))
 
     def same_concept(self, scope: Scope, concept: str) -> tuple[Candidate, ...]:

@@ -18,7 +18,7 @@ from memcli.memory import pool
 from memcli.memory.asked import Query, common_names, cut_names, months, query
 from memcli.memory.constants import DEFAULTS, SCALE, Constants
 from memcli.memory.pool import Candidate, WordHits
-from memcli.memory.rarity import bm25, coverage, frequencies, weighed
+from memcli.memory.rarity import bm25, coverage, frequencies, joined, weighed
 
 __all__ = [
     "SCALE",
@@ -32,6 +32,7 @@ __all__ = [
     "fit",
     "frequencies",
     "fuse",
+    "joined",
     "match",
     "query",
     "rank",
@@ -74,21 +75,24 @@ class _Parts:
     bonus: np.ndarray
 
 
-def rank(
+def rank(  # noqa: PLR0913 - a question, and what its words weigh
     asked: Query,
     hits: WordHits,
     candidates: Sequence[Candidate],
     query_vector: np.ndarray | None,
     rules: Constants = DEFAULTS,
+    *,
+    scored: WordHits | None = None,
 ) -> list[Scored]:
     """The candidates, best first; ties by id, then path.
 
     `query_vector` is the unit vector of `cut_names(...)`, float32 [d], or None to go by
-    words alone.
+    words alone. By `scored`, where it is given, words weigh in the score, and by `hits` in
+    the match alone.
     """
     if not candidates:
         return []
-    parts = _parts(asked, hits, candidates, query_vector, rules)
+    parts = _parts(asked, hits, candidates, query_vector, rules, scored or hits)
     with_vectors = query_vector is not None
     scores = _whole(_score(parts, rules, with_vectors=with_vectors))
     matches = _whole(match(parts.meant if with_vectors else None, parts.covered, hits.visible, rules))
@@ -116,7 +120,7 @@ def alone(
     """The match of each candidate as if there were no other, in whole 1/SCALE: its fit."""
     if not candidates:
         return []
-    parts = _parts(asked, hits, candidates, query_vector, rules)
+    parts = _parts(asked, hits, candidates, query_vector, rules, hits)
     cosines = None if query_vector is None else parts.meant
     return _whole(fit(cosines, parts.covered, hits.visible, rules))
 
@@ -177,19 +181,20 @@ def divide(ranked: Iterable[Scored], floor: float, notice: float = DEFAULTS.noti
     )
 
 
-def _parts(
+def _parts(  # noqa: PLR0913, PLR0917 - what speaks for a candidate
     asked: Query,
     hits: WordHits,
     candidates: Sequence[Candidate],
     query_vector: np.ndarray | None,
     rules: Constants,
+    scored: WordHits,
 ) -> _Parts:
     counts = np.array([[one.counts.get(stem, 0) for stem in hits.stems] for one in candidates])
     counts = counts.reshape(len(candidates), len(hits.stems))
     lengths = np.array([one.length for one in candidates])
     return _Parts(
         meant=_cosines(candidates, query_vector),
-        said=weighed(counts, lengths, hits, asked, rules),
+        said=weighed(counts, lengths, scored, asked, rules),
         covered=coverage(counts, hits, asked, rules),
         bonus=_bonus(asked, hits, candidates, rules),
     )

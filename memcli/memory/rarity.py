@@ -7,13 +7,14 @@ Sums run stem by stem in alphabetical order, so that two ways to the same counts
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from memcli.memory.asked import Query
 from memcli.memory.constants import DEFAULTS, Constants
-from memcli.memory.pool import WordHits
+from memcli.memory.pool import Candidate, WordHits
 
 
 def rarity(rows_with: int, rows: int) -> float:
@@ -24,6 +25,19 @@ def rarity(rows_with: int, rows: int) -> float:
 def frequencies(hits: WordHits) -> dict[str, int]:
     """In how many visible rows each stem of the query stands."""
     return {stem: int(count) for stem, count in zip(hits.stems, hits.document_counts, strict=True)}
+
+
+def joined(hits: WordHits, more: Sequence[Candidate]) -> WordHits:
+    """`hits` with the words of `more` rows counted too, which it does not hold."""
+    if not more:
+        return hits
+    held = [sum(1 for one in more if one.counts.get(stem, 0)) for stem in hits.stems]
+    return replace(
+        hits,
+        document_counts=hits.document_counts + np.array(held, np.int64),
+        visible=hits.visible + len(more),
+        total_length=hits.total_length + sum(one.length for one in more),
+    )
 
 
 def bm25(hits: WordHits, asked: Query, rules: Constants = DEFAULTS) -> np.ndarray:

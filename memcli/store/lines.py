@@ -206,6 +206,13 @@ def since(place: Place, path: str, mark: Mark = START) -> tuple[Lines, Mark]:
     return Lines(tuple(found), tuple(problems)), end
 
 
+def mark(place: Place, path: str, end: int) -> Mark:
+    """The mark of `path` after its first `end` bytes, which it must hold."""
+    start = max(end - _TAIL_BYTES, 0)
+    raw = after(place, path, start) or b""
+    return Mark(end, raw[: end - start])
+
+
 def at(place: Place, path: str, start: int, end: int) -> Mapping[str, Any] | None:
     """The object in the bytes `[start, end)` of `path`; None where they hold none any more."""
     opened = _opened(place, path)

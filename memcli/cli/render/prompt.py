@@ -12,7 +12,7 @@ from memcli.memory import times
 from memcli.memory.tokens import estimate_tokens
 
 if TYPE_CHECKING:
-    from memcli.engine.recall import Answer, Item
+    from memcli.engine.answer import Answer, Item, Saying
 
 TAG: Final = "memory"
 CLOSE: Final = f"</{TAG}>"
@@ -40,13 +40,23 @@ def bundle(answer: "Answer", budget: int) -> list[str]:
     """
     spent = overhead(answer.store, answer.scope, answer.as_of)
     lines: list[str] = []
-    for item in answer.items:
-        line = f"[{provenance(item)}] {framed(item.schema.claim)}"
+    for line in (*map(_line, answer.items), *map(_said, answer.said)):
         cost = estimate_tokens(line)
         if spent + cost <= budget:
             lines.append(line)
             spent += cost
     return [_head(answer.store, answer.scope, answer.as_of), *lines, CLOSE] if lines else []
+
+
+def _line(item: "Item") -> str:
+    return f"[{provenance(item)}] {framed(item.schema.claim)}"
+
+
+def _said(said: "Saying") -> str:
+    """A turn, which tells what was said and vouches for nothing."""
+    who = f" by {said.subject}" if said.subject else ""
+    told = framed(f"{said.event.id} said {times.show_day(said.at)}{who}").replace("]", ")")
+    return f"[{told}] {framed(said.event.text)}"
 
 
 def provenance(item: "Item") -> str:

@@ -11,8 +11,9 @@ from memcli.cli.render.text import one_line
 if TYPE_CHECKING:
     from datetime import tzinfo
 
-    from memcli.engine.recall import Answer, Item, Withheld
+    from memcli.engine.answer import Answer, Item, Saying, Withheld
 
+EVENT: Final = "event"  # the kind of what was said, beside `schema`
 WIDEST: Final = 100  # columns, asserted: on a wider line the eye loses the match that belongs to an id
 
 
@@ -24,6 +25,23 @@ def listed(answer: "Answer", width: int, zone: "tzinfo") -> Iterator[tuple[Piece
         yield _head(item, min(width, WIDEST))
         yield (one_line(item.schema.claim),)
         yield ((f"  {'; '.join(_why(item, zone))}", "dim"),)
+    for place, said in enumerate(answer.said):
+        if place or answer.items:
+            yield ()
+        yield from _heard(said, min(width, WIDEST), zone)
+
+
+def _heard(said: "Saying", width: int, zone: "tzinfo") -> Iterator[tuple[Piece, ...]]:
+    """A turn for a person: that it was said, when, by whom, and what."""
+    who = f" by {one_line(said.subject)}" if said.subject else ""
+    left: tuple[Piece, ...] = (
+        (said.event.id, "name"),
+        f"  said {moments.bound(said.at, zone).split()[0]}{who}  {said.event.scope}",
+    )
+    match = f"{said.match:.2f}"
+    yield (*left, " " * max(width - len(bare(left)) - len(match), 2), (match, "strong"))
+    yield (one_line(said.event.text),)
+    yield ((f"  {_signals(said) or 'by what stands beside it'}; not a memory", "dim"),)
 
 
 def _head(item: "Item", width: int) -> tuple[Piece, ...]:
@@ -36,10 +54,7 @@ def _head(item: "Item", width: int) -> tuple[Piece, ...]:
 
 
 def _why(item: "Item", zone: "tzinfo") -> Iterator[str]:
-    signals = [f"by meaning {short(item.vector)}"] if item.vector > 0 else []
-    if item.lexical > 0:
-        signals.append(f"words {short(item.lexical)}" if signals else f"by words {short(item.lexical)}")
-    yield ", ".join(signals) or "by its id"
+    yield _signals(item) or "by its id"
     if item.via != "direct":
         yield f"via {item.via}"
     if item.since is not None:
@@ -53,6 +68,13 @@ def _why(item: "Item", zone: "tzinfo") -> Iterator[str]:
         yield f"conflict {' '.join(item.conflict)}"
 
 
+def _signals(found: "Item | Saying") -> str:
+    signals = [f"by meaning {short(found.vector)}"] if found.vector > 0 else []
+    if found.lexical > 0:
+        signals.append(f"words {short(found.lexical)}" if signals else f"by words {short(found.lexical)}")
+    return ", ".join(signals)
+
+
 def short(share: float) -> str:
     """A share as people write it: .74, 1.0."""
     text = f"{share:.2f}"
@@ -63,6 +85,8 @@ def rows(answer: "Answer") -> Iterator[tuple[str, str, str]]:
     """Lines for a pipe: id, score, claim."""
     for item in answer.items:
         yield item.schema.id, f"{item.score:.4f}", one_line(item.schema.claim)
+    for said in answer.said:
+        yield said.event.id, f"{said.score:.4f}", one_line(said.event.text)
 
 
 def fields(answer: "Answer", item: "Item") -> Mapping[str, str]:
@@ -85,6 +109,21 @@ def fields(answer: "Answer", item: "Item") -> Mapping[str, str]:
     }
 
 
+def fields_of_turn(answer: "Answer", said: "Saying") -> Mapping[str, str]:
+    """The same of a turn; what only memories have is empty."""
+    told = dict.fromkeys(("status", "stage", "concept", "tags", "to"), "")
+    return told | {
+        "id": said.event.id,
+        "score": f"{said.score:.4f}",
+        "match": f"{said.match:.4f}",
+        "text": one_line(said.event.text),
+        "type": EVENT,
+        "scope": str(said.event.scope),
+        "path": absolute(answer.root, said.path),
+        "from": moments.rfc3339(said.at) or "",
+    }
+
+
 def nothing(answer: "Answer") -> str:
     """One sentence on why there is no answer; nothing there and held back are not the same."""
     if answer.outcome == "absent":
@@ -98,7 +137,8 @@ def nothing(answer: "Answer") -> str:
 
 def held_beside(answer: "Answer") -> str:
     """What was held back beside an answer that was found, empty when nothing was."""
-    return f"{_held_back(answer.withheld)}." if answer.items and answer.withheld.count else ""
+    found = answer.items or answer.said
+    return f"{_held_back(answer.withheld)}." if found and answer.withheld.count else ""
 
 
 def _held_back(held: "Withheld") -> str:
@@ -124,7 +164,7 @@ def as_json(answer: "Answer", evidence: str) -> dict[str, object]:
         "mode": answer.mode,
         "as_of": moments.rfc3339(answer.as_of),
         "known_at": {"commit": answer.commit, "dirty": answer.dirty},
-        "items": [_item(item, evidence) for item in answer.items],
+        "items": [_item(item, evidence) for item in answer.items] + [_turn(said) for said in answer.said],
         "withheld": {
             "count": held.count,
             "top_score": number(held.top_score),
@@ -166,6 +206,25 @@ def _item(item: "Item", evidence: str) -> dict[str, object]:
         "signals": {"vector": number(item.vector), "lexical": number(item.lexical)},
         "confidence": number(schema.confidence),
         "evidence": _evidence(item, evidence),
+    }
+
+
+def _turn(said: "Saying") -> dict[str, object]:
+    from memcli.cli.render.strict_json import number
+
+    return {
+        "kind": EVENT,
+        "id": said.event.id,
+        "path": said.path,
+        "session": said.event.session or None,
+        "scope": str(said.event.scope),
+        "at": moments.rfc3339(said.at),
+        "subject": said.subject or None,
+        "text": said.event.text,
+        "score": number(said.score),
+        "match": number(said.match),
+        "via": said.via,
+        "signals": {"vector": number(said.vector), "lexical": number(said.lexical)},
     }
 
 

@@ -9,9 +9,9 @@ from memcli.cli.render.paths import path_of
 from memcli.cli.streams import EMPTY, Streams
 from memcli.engine import exposure
 from memcli.engine import recall as engine
+from memcli.engine.answer import Answer, Item
 from memcli.engine.asking import Request
 from memcli.engine.opened import Opened
-from memcli.engine.recall import Answer, Item
 from memcli.errors import Usage
 from memcli.memory.tokens import blank
 from memcli.memory.visibility import Mode
@@ -62,6 +62,7 @@ def _request(streams: Streams, opened: Opened, query: str) -> Request:
         types=call.texts("type"),
         tags=call.texts("tag"),
         evidence=call.text("evidence") or "refs",
+        events=call.text("events") or "auto",
         store=call.text("store"),
         **_frame(streams, opened, as_of),
     )
@@ -111,13 +112,22 @@ def _fill(streams: Streams) -> Callable[[Answer, Item], bytes] | None:
 def _each(streams: Streams, answer: Answer, fill: Callable[[Answer, Item], bytes]) -> None:
     for item in answer.items:
         streams.raw(fill(answer, item))
+    template = streams.call.text("format")
+    if template is None:  # ids and paths are for what can be shown and edited: memories
+        return
+    from memcli.cli.render.template import compiled
+
+    told = compiled(template)
+    end = "\0" if streams.call.flag("null") else "\n"
+    for said in answer.said:
+        streams.raw((told(recalled.fields_of_turn(answer, said)) + end).encode())
 
 
 def _prompted(streams: Streams, opened: Opened, answer: Answer, receipt: str | None) -> int:
     lines = prompt.bundle(answer, streams.call.whole("budget") or opened.settings.budget_tokens)
     for line in lines:
         streams.text(line + "\n")
-    if answer.items and not lines:
+    if (answer.items or answer.said) and not lines:
         streams.say("Not even the best match fits the budget with its frame.")
     _say_receipt(streams, receipt)
     return 0 if lines else EMPTY

@@ -53,6 +53,15 @@ RECALL: Final = Verb(
             "HOW",
             ("none", "refs", "full"),
         ),
+        Option(
+            ("--events",),
+            "What was said, beside memories: auto adds turns that say what no memory shown carries, only "
+            "searches nothing else, none leaves them out (default auto). A turn is no memory: --ids and -l "
+            "leave it out.",
+            TEXT,
+            "HOW",
+            ("auto", "only", "none"),
+        ),
         OK_IF_EMPTY,
     ),
     exclusive=(

@@ -1,0 +1,86 @@
+"""An answer of recall as a value: memories that are believed, turns that were said, what was held back."""
+
+from dataclasses import dataclass, field
+
+from memcli.memory.schema import Schema
+from memcli.store.event import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One memory in an answer. `score` ranks within the answer, `match` is absolute.
+
+    `since` is when the first event that it rests on was taken in, seconds since 1970; None
+    where its evidence does not say.
+    """
+
+    schema: Schema
+    path: str
+    score: float
+    match: float
+    vector: float
+    lexical: float
+    via: str = "direct"
+    conflict: tuple[str, ...] = ()
+    tokens: int = 0
+    since: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """One turn in an answer: what was said, not what is believed. Its parts are those of Item."""
+
+    event: Event
+    path: str
+    score: float
+    match: float
+    vector: float
+    lexical: float
+    via: str = "direct"
+    tokens: int = 0
+
+    @property
+    def at(self) -> int:
+        """When it was said, seconds since 1970; when it was taken in, where nobody knows."""
+        return self.event.at if self.event.occurred_at is None else self.event.occurred_at
+
+    @property
+    def subject(self) -> str:
+        """Who said it, empty where that is not known."""
+        said_by = self.event.data.get("subject") or self.event.data.get("role") or ""
+        return said_by if isinstance(said_by, str) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """What matched and was not shown, by the first reason why."""
+
+    count: int = 0
+    top_score: float | None = None
+    threshold: float = 0.0
+    by: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`outcome` is found, absent, withheld or over_budget; `hint` is the command that shows more.
+
+    `said` are turns that say what no memory of the answer carries; they come after those.
+    """
+
+    outcome: str
+    query: str
+    scope: str
+    mode: str
+    as_of: int
+    commit: str | None
+    dirty: bool
+    items: tuple[Item, ...]
+    withheld: Withheld
+    tokens: int
+    stale: bool
+    root: str
+    store: str
+    notices: tuple[str, ...] = ()
+    hint: str | None = None
+    said: tuple[Saying, ...] = ()
