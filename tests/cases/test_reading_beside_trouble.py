@@ -126,13 +126,24 @@ def test_a_folder_renamed_in_one_step_keeps_every_memory_and_doubles_none(trial)
 
 
 @pytest.mark.case("P-LIFE-05")
-@pytest.mark.parametrize("stage", ["scoped", "portable", "contextual", "global"])
-def test_no_stage_lets_a_memory_into_another_scope_yet(trial, stage):
-    trial.write("other000", "The orchard is pruned in March.", f"stage: {stage}\n", folder="project/farm")
+def test_no_mode_and_no_name_lets_a_memory_out_of_its_scope_that_earned_nothing(trial):
+    trial.write("other000", "The orchard is pruned in March.", "stage: scoped\n", folder="project/farm")
     assert trial.found("orchard pruned", "--scope", "project:farm") == ["other000"]
     for mode in ("default", "wide", "history"):
         assert trial.recall("orchard pruned", "--mode", mode, "--floor", "0")["outcome"] == "absent"
     assert trial.found("other000") == []
+
+
+@pytest.mark.case("P-LIFE-05")
+@pytest.mark.parametrize("stage", ["portable", "contextual", "global"])
+def test_what_earned_more_is_found_from_another_scope_by_what_it_says_and_where_free_by_its_name(
+    trial, stage
+):
+    trial.write("other000", "The orchard is pruned in March.", f"stage: {stage}\n", folder="project/farm")
+    for mode in ("default", "wide", "history"):
+        assert trial.found("orchard pruned in March", "--mode", mode) == ["other000"]
+    assert trial.recall("lighthouse keeper", "--floor", "0.3")["outcome"] == "absent"
+    assert trial.found("other000") == (["other000"] if stage == "global" else [])
 
 
 @pytest.mark.case("P-LIFE-05")
