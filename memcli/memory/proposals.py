@@ -30,7 +30,7 @@ _DANGLING: Final = re.compile(
 )
 _REQUEST: Final = re.compile(
     r"^(?:please|can|could|would|will you|do you|let'?s|let me|i'?ll|i will|i'?m going to|i am going to"
-    r"|try|run|show|tell|give|look|check|make sure|now)\b",
+    r"|try|run|show|tell|give|look|check|make sure|now|i (?:see|know|agree|understand|guess|hope|mean))\b",
     re.IGNORECASE,
 )
 _VERB: Final = re.compile(
