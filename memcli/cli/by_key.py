@@ -84,10 +84,13 @@ class _Card:
             self.streams.line(*pieces)
 
     def _asked(self) -> str:
+        """The key that was pressed once the question stood there."""
+        wanted = {card.KEYS[word] for word in DECISIONS[self.one.why]} | {NEXT, QUIT, WHY}
+        return self.keys.key(wanted, self._ask) or QUIT
+
+    def _ask(self) -> None:
         self.streams.line((card.prompt(self.one.why), "dim"))
         self.streams.finish()
-        wanted = {card.KEYS[word] for word in DECISIONS[self.one.why]} | {NEXT, QUIT, WHY}
-        return self.keys.key(wanted) or QUIT
 
     def _done(self, key: str, behind: Background) -> bool:
         """Whether what the key stands for was carried out; what stands in its way is said."""

@@ -115,7 +115,7 @@ def said_again(opened: Opened, view: View, one: Waiting) -> tuple[str, ...]:
 
 
 def _named(opened: Opened, view: View, one: Waiting, scopes: tuple[Scope, ...] | None) -> Iterator[Beside]:
-    ids = said_again(opened, view, one) if one.why is Why.SAID_AGAIN else one.of
+    ids = (said_again(opened, view, one) if one.why is Why.SAID_AGAIN else ()) or one.of
     for id_ in ids:
         try:
             found = resolve.one(opened, id_, view.confirmed)

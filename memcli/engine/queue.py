@@ -140,15 +140,15 @@ def _themselves(opened: Opened, view: View, rows: Sequence[_Row]) -> Iterator[Wa
 
 
 def _waiting(opened: Opened, view: View, row: _Row, filed: filing.Filed, schema: Schema) -> Waiting | None:
+    of = schema.review.of if schema.review else ()
     if row.status != row.stated:
         own = view.confirmed.status_of(schema.id) is not None  # its own removal: `mem save` asks about that
         if own or row.path in view.dirty:
             return None
-        return Waiting(Why.SAID_AGAIN, filed.path, filed.digest, row.scope, schema)
+        return Waiting(Why.SAID_AGAIN, filed.path, filed.digest, row.scope, schema, of)
     why = reviewing.why(schema, schema.status)
     if why is None:
         return None
-    of = schema.review.of if schema.review else ()
     until = _until(opened, schema) if why is Why.STAGED else None
     return Waiting(why, filed.path, filed.digest, row.scope, schema, of, until)
 

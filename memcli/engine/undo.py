@@ -62,7 +62,7 @@ def run(opened: Opened, *, dry_run: bool = False, confirmed: str = "") -> Undone
 def _last(writer: Writer) -> Entry:
     """The actor's newest act that is neither an undo nor taken back already; acts are what mem did.
 
-    What a resident saved is a person's own edit.
+    A commit made with git alone is none; what a resident saved is a person's own edit.
     """
     actor = writer.opened.actor
     mine = {str(actor), SAVER} if actor.kind is Kind.HUMAN else {str(actor)}
@@ -72,9 +72,14 @@ def _last(writer: Writer) -> Entry:
             continue
         if entry.op == "undo":
             undone.add(entry.rule.removeprefix(_RULE))
-        elif entry.tx and entry.op != "init" and entry.commit not in undone:  # no commit made with git alone
+        elif entry.tx and entry.op != "init" and entry.commit not in undone and _changes(entry):
             return entry
     raise NoSuchMemory(f"{actor} has nothing to undo here.", "`mem log` shows who did what.")
+
+
+def _changes(entry: Entry) -> bool:
+    """Whether it did more than to add events, which stay: they happened."""
+    return any(not path.startswith("events/") for path in entry.paths)
 
 
 def _files(writer: Writer, entry: Entry) -> tuple[FileChange, ...]:

@@ -90,9 +90,10 @@ def _headline(one: "Waiting", behind: "Background", zone: "tzinfo") -> str:
     if one.why is Why.REPORTED and schema is not None:
         return f"reported {schema.stale_reason or schema.status}" + (f" by {behind.by}" if behind.by else "")
     until = "" if one.until is None else f" until {moments.bound(one.until, zone)}"
-    rests = f"{_counted(behind.sessions, 'session')} ({_counted(behind.events, 'turn')})"
+    turns = f"{_counted(behind.sessions, 'session')} ({_counted(behind.events, 'turn')})"
+    rests = f" from {turns}" if behind.events else ""
     return {
-        Why.PROPOSAL: f"proposed from {rests}",
+        Why.PROPOSAL: f"proposed{rests}",
         Why.STAGED: f"staged{until}",
         Why.RESEMBLES: "resembles what was removed",
         Why.NEWER_EVIDENCE: "says again what was removed, with newer evidence",

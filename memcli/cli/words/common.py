@@ -109,6 +109,9 @@ ACTS: Final = (
     "delete",
     "bury",
     "capture",
+    "feedback",
+    "commit",
+    "observe",
     "import",
     "sync",
 )
