@@ -83,6 +83,9 @@ class Constants:
     turn_pool: int = _number(
         200, "events.pool", "measured:locomo", "turns that are ranked by vector, and as many by words"
     )
+    turn_notice: float = _number(
+        0.1, "events.notice", "measured:locomo", "match that a turn needs where a better one answers"
+    )
     words: float = _number(0.7, "match.words", "measured:floor", "match of all words without any meaning")
     company: float = _number(
         1.5,

@@ -3,8 +3,8 @@
 A turn is short and leans on what stands around it: "Yes, in May" answers only together
 with the question before it, and where one turn of a session fits, others of it fit better
 than chance. What a turn says is rescaled between the least and the most of the pool, then
-what stands around it is added (weights: ../eval's `best`, measured on LoCoMo). The match,
-which admits a turn, is that of a claim and knows nothing of all this.
+what stands around it is added (weights measured on LoCoMo). The match, which admits a turn,
+is that of a claim, of the turn or of its window.
 """
 
 import re
@@ -53,7 +53,8 @@ def rank(  # noqa: PLR0913 - a question, what may answer it, and who stands besi
     total = alone + rules.neighbour * _neighbours(candidates, alone, beside)
     total = total + _told(asked, hits, candidates, rules)
     total = total + rules.session * _sessions(candidates, total)
-    matches = ranking.match(None if query_vector is None else own, covered, hits.visible, rules)
+    meant = None if query_vector is None else np.maximum(own, around)
+    matches = ranking.match(meant, covered, hits.visible, rules)
     most = 1 + rules.neighbour + rules.subject + rules.month + rules.session
     shown = (np.clip(total / most, 0, 1), matches, own, _over_best(words), covered)
     ranked = [
