@@ -233,12 +233,9 @@ def _operation(made: Deciding, request: ConsolidateRequest) -> tuple[Operation |
     opened, taking = made.opened, made.taking
     files = taking.files
     passed = [one for one in made.digest.events if one.kind in (Kind.FEEDBACK, Kind.OUTCOME)]
-    touched = {one.path for one in files}
-    moves = [
-        one
-        for one in laddering.ladder_sweep(opened, accounts.load(opened, passed), made.as_of)
-        if one.file.path not in touched
-    ]
+    moves = laddering.ladder_sweep(opened, accounts.load(opened, passed), made.as_of, files)
+    moved = {one.file.path: one.file for one in moves}
+    files = (*(one for one in files if one.path not in moved), *moved.values())
     lines = tuple(_lines(made))
     if not (files or moves or lines):
         return None, []
@@ -254,7 +251,7 @@ def _operation(made: Deciding, request: ConsolidateRequest) -> tuple[Operation |
         Step("stage", one.id, _scope_of(made, one), one.claim, one.stated.why, one.stage.word)
         for one in moves
     ]
-    return Operation(message, (*files, *(one.file for one in moves)), lines=lines), steps
+    return Operation(message, files, lines=lines), steps
 
 
 def _scope_of(made: Deciding, move: laddering.Move) -> Scope:

@@ -5,8 +5,8 @@ is asked: it names every move that was earned, and a stage that it does not name
 hand, even where nobody wrote `stage_pinned` beside it.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from memcli.engine import filing, resolve, standing
 from memcli.engine.accounts import Accounts
@@ -38,19 +38,38 @@ class Move:
         return messages.Move(self.id, self.prior.word, self.stage.word, ladder.said(self.counts))
 
 
-def ladder_sweep(opened: Opened, accounts: Accounts, as_of: int) -> tuple[Move, ...]:
+def ladder_sweep(
+    opened: Opened, accounts: Accounts, as_of: int, beside: Sequence[FileChange] = ()
+) -> tuple[Move, ...]:
     """The memories whose stage is not what they earned by `as_of`, in order of path; nothing is written.
 
-    Left alone are those whose file was edited and not committed, those that a person pinned
-    or set by hand, those that are not believed, and the scopes that everybody sees anyway.
+    `beside` are changes of files that the same operation carries out: a move of one of these
+    holds that change too, and takes its place. Left alone are memories whose file was edited
+    and not committed, that a person pinned or set by hand, that are not believed, and the
+    scopes that everybody sees anyway.
     """
     if not accounts:
         return ()
     confirmed = standing.current(opened)
     known = [(path, id_) for path, id_ in sorted(resolve.ids(opened).items()) if id_ in accounts]
     found = [_found(opened, path, confirmed) for path, _ in known if path not in confirmed.dirty]
+    changed = {one.path: one for one in beside}
+    changed = {one.path: one for one in beside}
     moves = (_move(opened, one, accounts, as_of) for one in found if one is not None)
-    return tuple(move for move in moves if move is not None)
+    together = (_together(opened, move, changed) for move in moves if move is not None)
+    return tuple(move for move in together if move is not None)
+
+
+def _together(opened: Opened, move: Move, changed: Mapping[str, FileChange]) -> Move | None:
+    """The move with what is about to become of its file; None where it is about to be believed no more."""
+    before = changed.get(move.file.path)
+    if before is None:
+        return move
+    schema = filing.understand(opened, before.path, before.after).schema if before.after else None
+    if before.after is None or schema is None or schema.status is not Status.ACTIVE:
+        return None
+    after = filing.changed(opened, before.path, before.after, _keys(move.stage, pinned=False))
+    return replace(move, file=FileChange(before.path, before.expected, after))
 
 
 def _found(opened: Opened, path: str, confirmed: standing.Confirmed) -> Found | None:
@@ -76,12 +95,15 @@ def _move(opened: Opened, found: Found, accounts: Accounts, as_of: int) -> Move 
 def restaged(opened: Opened, path: str, stage: Stage, *, pinned: bool = False) -> FileChange:
     """The file `path` with that stage and every other byte kept."""
     raw = atomic.read(opened.place, path)
+    after = filing.changed(opened, path, raw, _keys(stage, pinned=pinned))
+    return FileChange(path, format.digest(raw), after)
+
+
+def _keys(stage: Stage, *, pinned: bool) -> dict[str, str | bool | None]:
     keys: dict[str, str | bool | None] = {
         "stage": None if stage is Stage.SCOPED and not pinned else stage.word
     }
-    if pinned:
-        keys["stage_pinned"] = True
-    return FileChange(path, format.digest(raw), filing.changed(opened, path, raw, keys))
+    return keys | {"stage_pinned": True} if pinned else keys
 
 
 def by_hand(opened: Opened, path: str, schema: Schema) -> bool:
