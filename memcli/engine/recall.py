@@ -3,30 +3,26 @@
 A pure read. The answer is a value; how it looks is for cli.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from memcli.engine import asking, hearing, reconcile, searching
+from memcli.engine import asking, filling, hearing, reconcile, searching
 from memcli.engine.answer import Answer, Item, Saying, Withheld
 from memcli.engine.asking import Asked, Request
+from memcli.engine.filling import Filled, Told
 from memcli.engine.hearing import Heard, Said
 from memcli.engine.opened import Opened
 from memcli.engine.searching import Held, Searched
 from memcli.engine.source import Source
 from memcli.engine.view import View
-from memcli.errors import MemError
 from memcli.memory import ranking, tokens
-from memcli.memory.constants import Constants
-from memcli.memory.pool import Candidate
 from memcli.memory.ranking import Scored
 from memcli.memory.schema import Schema, Status
 from memcli.memory.visibility import Verdict, verdict
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from memcli.memory.packing import Entry, Packed
+    from memcli.memory.packing import Packed
 
 TRIED: Final = 64  # asserted: how many admitted memories are read to fill an answer
 
@@ -48,10 +44,10 @@ def _answer(  # noqa: PLR0913 - the question, and what was found for it
     found = [replace(one, match=ranking.SCALE) if one.path in named else one for one in searched.ranked]
     divided = ranking.divide(found, asked.floor, rules.notice)
     admitted = sorted(divided.admitted, key=lambda one: one.path not in named)
-    told = _told(opened, asked, admitted[: max(TRIED, 2 * asked.k)], searched)
-    packed, shown = _packed(asked, told, _Turns(opened, heard), rules)
-    items = _items(asked, shown.told, packed, searched)
-    said = tuple(_saying(shown.said[path]) for path in packed.chosen if path in shown.said)
+    filled = filling.filled(opened, asked, admitted, searched, heard)
+    packed = filled.packed
+    items = _items(asked, filled, searched)
+    said = tuple(_saying(filled.said[path]) for path in packed.chosen if path in filled.said)
     below = (*divided.withheld, *heard.divided.withheld)
     withheld = _withheld(asked, below, searched.held, packed)
     outcome = _outcome(packed, withheld)
@@ -76,95 +72,6 @@ def _answer(  # noqa: PLR0913 - the question, and what was found for it
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """An admitted memory with its text as the file has it now."""
-
-    scored: Scored
-    schema: Schema
-    vectors: "np.ndarray | None"
-    named: bool
-
-
-def _told(opened: Opened, asked: Asked, admitted: Sequence[Scored], searched: Searched) -> Iterator[_Told]:
-    """Read the claims as they are wanted; a file that vanished or changed is looked at again."""
-    for scored in admitted:
-        candidate = searched.candidates[scored.path]
-        schema = _schema(opened, asked, candidate)
-        if schema is not None:
-            named = scored.id == asked.query.text.strip()
-            yield _Told(scored, schema, candidate.vectors, named)
-
-
-def _schema(opened: Opened, asked: Asked, candidate: Candidate) -> Schema | None:
-    from memcli.store import atomic, format
-
-    try:
-        raw = atomic.read(opened.place, candidate.path)
-    except (MemError, OSError):
-        return None
-    if format.digest(raw) == candidate.digest and asked.request.evidence != "full":
-        return replace(candidate.schema, claim=format.claim_of(raw))
-    from memcli.engine import filing
-
-    schema = filing.understand(opened, candidate.path, raw).schema
-    if schema is None or (schema.status is not candidate.schema.status):
-        return None
-    return schema
-
-
-@dataclass(frozen=True, slots=True)
-class _Turns:
-    """The turns that may be shown, read as they are wanted."""
-
-    opened: Opened
-    heard: Heard
-
-    def beyond(self, told: Iterable[_Told]) -> Iterator[Said]:
-        """Those that no memory of `told` rests on, and that come after these."""
-        carried = {one.event for memory in told for one in memory.schema.evidence}
-        return hearing.read(self.opened, self.heard, carried)
-
-
-@dataclass(frozen=True, slots=True)
-class _Shown:
-    """By path, what was read while the answer was filled."""
-
-    told: dict[str, _Told]
-    said: dict[str, Said]
-
-
-def _packed(asked: Asked, told: Iterable[_Told], turns: _Turns, rules: Constants) -> tuple["Packed", _Shown]:
-    """What fits, and what was read for it: no more than it takes to fill the answer."""
-    from memcli.memory import packing
-
-    read = _Shown({}, {})
-
-    def entries() -> "Iterator[Entry]":
-        for one in told:
-            read.told[one.scored.path] = one
-            yield _entry(asked, one)
-        for said in turns.beyond(read.told.values()):
-            read.said[said.scored.path] = said
-            yield _entry_of_turn(asked, said)
-
-    overhead = asked.request.overhead_tokens
-    return packing.pack(entries(), asked.k, asked.budget, overhead, rules.near_duplicate), read
-
-
-def _entry_of_turn(asked: Asked, said: Said) -> "Entry":
-    from memcli.memory import claim, packing, wording
-
-    text = said.event.text
-    return packing.Entry(
-        path=said.scored.path,
-        tokens=asked.request.line_overhead_tokens + tokens.estimate_tokens(text),
-        claim=wording.digest(text),
-        vector=said.vector,
-        marks=lambda: claim.marks(text) | {Status.ACTIVE},
-    )
-
-
 def _saying(said: Said) -> Saying:
     scored, scale = said.scored, ranking.SCALE
     return Saying(
@@ -178,29 +85,8 @@ def _saying(said: Said) -> Saying:
     )
 
 
-def _entry(asked: Asked, one: _Told) -> "Entry":
-    from memcli.memory import packing, wording
-
-    cost = asked.request.line_overhead_tokens + tokens.estimate_tokens(one.schema.claim)
-    if cost > asked.budget:  # never shown, so nothing to compare: reading a megabyte takes seconds
-        return packing.Entry(one.scored.path, cost)
-    return packing.Entry(
-        path=one.scored.path,
-        tokens=cost,
-        claim=wording.digest(one.schema.claim),
-        vector=None if one.vectors is None else one.vectors[0],
-        marks=lambda: _marks(one.schema),
-    )
-
-
-def _marks(schema: Schema) -> frozenset[str]:
-    from memcli.memory import claim
-
-    return claim.marks(schema.claim) | {schema.status}
-
-
-def _items(asked: Asked, read: Mapping[str, _Told], packed: "Packed", searched: Searched) -> tuple[Item, ...]:
-    chosen = [read[path] for path in packed.chosen if path in read]
+def _items(asked: Asked, filled: Filled, searched: Searched) -> tuple[Item, ...]:
+    chosen = [filled.told[path] for path in filled.packed.chosen if path in filled.told]
     rivals = {one.scored.path: _rivals(asked, one.schema, searched.source) for one in chosen}
     return tuple(_later_first([_item(one, rivals[one.scored.path]) for one in chosen]))
 
@@ -235,7 +121,7 @@ def _recorded(item: Item) -> str:
     return item.schema.evidence[0].event if item.schema.evidence else ""
 
 
-def _item(one: _Told, rivals: tuple[str, ...]) -> Item:
+def _item(one: Told, rivals: tuple[str, ...]) -> Item:
     scale = ranking.SCALE
     return Item(
         schema=one.schema,
@@ -244,7 +130,7 @@ def _item(one: _Told, rivals: tuple[str, ...]) -> Item:
         match=one.scored.match / scale,
         vector=one.scored.vector / scale,
         lexical=one.scored.lexical / scale,
-        via="id" if one.named else "direct",
+        via=one.via,
         conflict=rivals,
         tokens=tokens.estimate_tokens(one.schema.claim),
         since=_since(one.schema),

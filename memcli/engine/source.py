@@ -36,5 +36,8 @@ class Source(Protocol):
     def by_id(self, prefix: str, viewer: Viewer | None = None) -> tuple[Candidate, ...]:
         """The schemas whose id begins with `prefix`: in the scopes that `viewer` reads, or in all."""
 
+    def with_ids(self, ids: Iterable[str]) -> tuple[Candidate, ...]:
+        """The schemas with exactly these ids, whatever their status."""
+
     def same_concept(self, scope: Scope, concept: str) -> tuple[Candidate, ...]:
         """The schemas of that very scope and concept, whatever their status."""

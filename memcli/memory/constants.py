@@ -70,6 +70,10 @@ class Constants:
         "loss of a memory that is a question",
     )
     pool: int = _number(100, "ranking.pool", "measured:locomo", "candidates by vector, and as many by words")
+    carry: float = _number(
+        0.7, "expansion.carry", ASSERTED, "share of a match that a related memory is reached with"
+    )
+    expanded: int = _number(2, "expansion.k", ASSERTED, "memories that are shown for others' sake at most")
     turn_meaning: float = _number(
         0.6, "events.meaning", "measured:locomo", "share of the vectors in the score of what was said"
     )
