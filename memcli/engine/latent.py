@@ -8,9 +8,9 @@ younger one) makes the prototypes of its scope be made again from the beginning.
 import hashlib
 import json
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 CHUNK: Final = 256  # turns whose vectors are held at a time
 LONGEST: Final = 4000  # characters of a turn that are looked at for a sentence; asserted
-_HEAD: Final = b"mem latent 1 "
+_HEAD: Final = b"mem latent 2 "
 Progress = Callable[[int, int], None]
 
 
@@ -62,7 +62,7 @@ class Latent:
         for start in range(0, len(ordered), CHUNK):
             part = ordered[start : start + CHUNK]
             for one, vector in zip(part, self.vectors(part), strict=True):
-                proposal = self._of(one).take(_turn(one), vector, self.encoder.encode, self._rules)
+                proposal = self._of(one).take(_turn(one), vector, self._encoded, self._rules)
                 if proposal is not None and one.id in telling:
                     found.append(Proposed(one, proposal))
             if progress:
@@ -71,9 +71,11 @@ class Latent:
 
     def vectors(self, turns: Sequence[Event]) -> np.ndarray:
         """The unit vectors of what was said, float32 [turns, d]."""
+        return self._encoded([event.said(one) for one in turns])
+
+    def _encoded(self, texts: Sequence[str]) -> np.ndarray:
         from memcli.index.cache import VectorCache
 
-        texts = [event.said(one) for one in turns]
         return VectorCache(self.opened.place.vectors_folder).vectors(self.encoder, texts)
 
     def save(self) -> None:
@@ -159,23 +161,24 @@ def _name(scope: str) -> str:
 
 
 def _packed(kind: str, made: Prototypes) -> bytes:
+    open_ = [[name, one.first, one.last_at, one.turns] for name, one in made.open.items()]
     head = {
         "kind": kind,
         "last": made.last,
         "turns": made.turns,
         "episodes": made.episodes,
-        "open": [
-            [name, one.first, one.last_at, one.turns, one.total.tolist()] for name, one in made.open.items()
-        ],
+        "open": open_,
         "all": [_spelled(one) for one in made.all],
     }
     line = json.dumps(head, separators=(",", ":")).encode("utf-8", "surrogateescape")
-    body = line + b"\n" + made.sums[: len(made.all)].tobytes()
+    totals = b"".join(one.total.tobytes() for one in made.open.values())
+    body = line + b"\n" + made.sums[: len(made.all)].tobytes() + totals
     return _HEAD + b"%08x\n" % zlib.crc32(body) + body
 
 
-def _spelled(one: Prototype) -> dict[str, Any]:
-    return {**asdict(one), "members": [list(asdict(each).values()) for each in one.members]}
+def _spelled(one: Prototype) -> list[Any]:
+    members = [[each.event, each.session, each.text, each.episode, each.subject] for each in one.members]
+    return [one.founder, one.touched, one.sessions, members, one.turns, one.tries, one.done]
 
 
 def _unpacked(kind: str, raw: bytes, dimensions: int) -> Prototypes | None:
@@ -188,16 +191,15 @@ def _unpacked(kind: str, raw: bytes, dimensions: int) -> Prototypes | None:
     if head["kind"] != kind:
         return None
     found = [_prototype(one) for one in head["all"]]
-    sums = np.frombuffer(floats, np.float64).reshape(len(found), dimensions).copy()
-    return Prototypes(
-        dimensions, head["last"], found, sums, dict(_opened(head["open"])), head["episodes"], head["turns"]
-    )
+    rows = np.frombuffer(floats, np.float64).reshape(len(found) + len(head["open"]), dimensions).copy()
+    sums, totals = rows[: len(found)], rows[len(found) :]
+    going_on = {
+        name: Episode(event_, last_at, total, turns)
+        for (name, event_, last_at, turns), total in zip(head["open"], totals, strict=True)
+    }
+    return Prototypes(dimensions, head["last"], found, sums, going_on, head["episodes"], head["turns"])
 
 
-def _prototype(kept: dict[str, Any]) -> Prototype:
-    return Prototype(**{**kept, "members": [Member(*one) for one in kept["members"]]})
-
-
-def _opened(kept: Iterable[Any]) -> Iterator[tuple[str, Episode]]:
-    for name, first, last_at, turns, total in kept:
-        yield name, Episode(first, last_at, np.array(total, np.float64), turns)
+def _prototype(kept: list[Any]) -> Prototype:
+    founder, touched, sessions, members, turns, tries, done = kept
+    return Prototype(founder, touched, sessions, [Member(*one) for one in members], turns, tries, done)

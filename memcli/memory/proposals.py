@@ -33,6 +33,12 @@ _REQUEST: Final = re.compile(
     r"|try|run|show|tell|give|look|check|make sure|now|i (?:see|know|agree|understand|guess|hope|mean))\b",
     re.IGNORECASE,
 )
+_PASSING: Final = re.compile(  # what is said of a day that the sentence does not name
+    r"\b(?:yesterday|today|tonight|tomorrow|recently|lately|just (?:now|\w+ed|got|went|had)|right now|ago"
+    r"|(?:last|this|next) (?:night|morning|afternoon|evening|week|weekend|month|year|time|summer|winter"
+    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday))\b",
+    re.IGNORECASE,
+)
 _VERB: Final = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|must|should|will|can|may|needs?|uses?|runs?|wants?"
     r"|likes?|prefers?|works?|lives?|\w{3,}(?:ed|es))\b",
@@ -79,7 +85,7 @@ class _Sentence:
 def proposed(
     members: Sequence[Member],
     centre: "np.ndarray",
-    encode: "Callable[[list[str]], np.ndarray]",
+    encode: "Callable[[Sequence[str]], np.ndarray]",
     rules: Constants = DEFAULTS,
 ) -> Proposal | None:
     """The most central sentence that is a claim and that two sessions say; None where there is none."""
@@ -105,7 +111,7 @@ def is_claim(sentence: str) -> bool:
     """Whether a sentence can be read alone, and states something."""
     if len(sentence) > LONGEST or subject.asks(sentence):
         return False
-    if _DANGLING.search(sentence) or _REQUEST.search(sentence):
+    if any(pattern.search(sentence) for pattern in (_DANGLING, _REQUEST, _PASSING)):
         return False
     if len([word for word in words(sentence) if word not in STOP]) < FEWEST_WORDS:
         return False

@@ -6,7 +6,7 @@ and read again. A scope keeps a bounded number of them, so a turn costs the same
 of a hundred thousand events as in one of a thousand.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -23,7 +23,7 @@ TRIES: Final = 3  # times that a prototype looks for a sentence to propose; asse
 OPEN: Final = 64  # sessions whose last episode may go on; asserted
 MARGIN: Final = 1e-4  # cosine: more than float32 and a matrix product may be off
 
-Encode = Callable[[list[str]], np.ndarray]
+Encode = Callable[[Sequence[str]], np.ndarray]
 """Texts -> unit vectors, float32 [texts, d]."""
 
 

@@ -25,12 +25,15 @@ def log_file(place: Place) -> Path:
     return place.private / "log" / "watch.log"
 
 
-def spawn(place: Place) -> "subprocess.Popen[bytes]":
-    """Start `mem watch` for the store in a session of its own; returns at once. Raises Unavailable."""
+def spawn(place: Place, *words: str) -> "subprocess.Popen[bytes]":
+    """Start `mem watch` (or `words`) for the store in a session of its own; returns at once.
+
+    Raises Unavailable.
+    """
     descriptor = _log(place)
     try:
         return subprocess.Popen(  # noqa: S603 - ourselves
-            [sys.executable, "-m", "memcli", "--store", str(place.root), "watch"],
+            [sys.executable, "-m", "memcli", "--store", str(place.root), *(words or ("watch",))],
             cwd="/",
             stdin=subprocess.DEVNULL,
             stdout=descriptor,

@@ -122,6 +122,7 @@ KEYS: Final[Mapping[Key, tuple[str, Callable[[object], object]]]] = MappingProxy
         ("encoder", "path"): ("encoder_path", _file),
         ("lock", "wait_s"): ("lock_wait_s", _seconds),
         ("session", "idle_s"): ("session_idle_s", _idle_seconds),
+        ("consolidate", "auto"): ("consolidate_auto", _yes_or_no),
         ("watch", "save"): ("watch_save", _yes_or_no),
         ("watch", "quiet_s"): ("watch_quiet_s", _seconds),
         ("watch", "autostart"): ("watch_autostart", _yes_or_no),

@@ -37,9 +37,9 @@ class Settings:
     to the store, absolute, or below `~/`) to a scope; `encoder_path` is absolute, or None for
     the model that mem ships; a writer waits `lock_wait_s` seconds for another; a session that
     nobody ends is over `session_idle_s` seconds after it was last heard of; `constants` are
-    the numbers in force. `notices` names what was passed over. Of a resident: `watch_save`
-    commits edits once `watch_quiet_s` seconds passed without another, `watch_autostart` lets
-    the first recall start it, `watch_events` says whether the disk reports changes,
+    the numbers in force. `notices` names what was passed over. Of a resident: `consolidate_auto`
+    lets it consolidate what was said, and `watch_save` commit edits, once `watch_quiet_s` seconds
+    passed without another; `watch_autostart` lets the first recall start it, `watch_events` says whether the disk reports changes,
     `watch_tcp` that it listens on the loopback instead of a socket.
     """
 
@@ -49,6 +49,7 @@ class Settings:
     encoder_path: str | None = None
     lock_wait_s: float = 30.0
     session_idle_s: float = 3600.0
+    consolidate_auto: bool = True
     watch_save: bool = False
     watch_quiet_s: float = 5.0
     watch_autostart: bool = False
@@ -102,6 +103,11 @@ TEMPLATE: Final = """\
 # Seconds after which a session that nobody committed counts as ended.
 # [session]
 # idle_s = 3600
+
+# Whether the resident consolidates when it is idle and enough was said; after how many exchanges.
+# [consolidate]
+# auto = true
+# batch = 6
 
 # The resident (mem watch): whether it commits what you edit, after how many quiet seconds;
 # whether the first recall starts it; whether this disk reports changes (network disks do
