@@ -6,12 +6,17 @@ from functools import partial
 from types import MappingProxyType
 
 from memcli.cli.streams import Streams
+from memcli.engine import idle
 from memcli.engine.opened import Opened, open_store
 from memcli.errors import MemError, Refused
 from memcli.resident.client import VERBS
 from memcli.surroundings import Permit, Surroundings, person_allowed
 
 EVERY = "*"
+# The verbs before which idle sessions are ended: those that write or look after the store anyway.
+_CLOSING = frozenset(
+    {"activate", "observe", "remember", "feedback", "commit", "save", "status", "consolidate", "review"}
+)
 
 
 def open_for(streams: Streams, *, make_own: bool = False) -> Opened:
@@ -34,6 +39,8 @@ def open_for(streams: Streams, *, make_own: bool = False) -> Opened:
     elif opened.settings.watch_autostart and call.verb.name in VERBS and not call.flag("no_daemon"):
         streams.afterwards = partial(_start_resident, opened)
     streams.log_folder = opened.place.private / "log"
+    if call.verb.name in _CLOSING and streams.kept is None:
+        streams.notices(f"The session {id_} was idle and has ended." for id_ in idle.close(opened))
     if call.flag("verbose"):
         streams.say(("store ", "dim"), str(opened.place.root), (", scope ", "dim"), str(opened.scope))
     return opened

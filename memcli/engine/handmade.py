@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from memcli.engine import arrivals, burial, filing, origins, standing
+from memcli.engine import arrivals, burial, filing, origins, said_lines, standing
 from memcli.engine.filing import Filed
 from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
@@ -27,6 +27,7 @@ from memcli.surroundings import Kind
 
 NONE: Final = "none"  # the status of a schema that has no file
 BURY: Final = "bury"
+OBSERVE: Final = "observe"  # lines of events that nobody has committed yet
 _OPS: Final = {
     Status.FORGOTTEN: "forget",
     Status.RETRACTED: "retract",
@@ -64,7 +65,7 @@ class HandEdit:
     @property
     def act(self) -> bool:
         """Whether it changes a status, and so is a journal entry of its own."""
-        return self.op not in ("edit", "add", "move", "delete", BURY)
+        return self.op not in ("edit", "add", "move", "delete", BURY, OBSERVE)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -98,7 +99,7 @@ def all_of(writer: Writer, paths: Sequence[str] = ()) -> tuple[HandEdit, ...]:
     wanted = [path for path in here if not paths or path in paths or moved.get(path) in paths]
     edits = _edits(writer, {path: moved.get(path, path) for path in wanted})
     returned = [one for one in _guarded(writer, _returned(writer, set(wanted), paths)) if one.needs_person]
-    found = [*_guarded(writer, edits), *returned, *_buried(writer, paths)]
+    found = [*_guarded(writer, edits), *returned, *_buried(writer, paths), *_observed(writer, paths)]
     return tuple(sorted(found, key=lambda one: one.path))
 
 
@@ -224,6 +225,22 @@ def _buried(writer: Writer, paths: Sequence[str]) -> list[HandEdit]:
     return [HandEdit(path, "", BURY, NONE, NONE, "what was removed and has no file any more")]
 
 
+def _observed(writer: Writer, paths: Sequence[str]) -> list[HandEdit]:
+    """The files of events with lines that no commit holds yet."""
+    found = [one for one in said_lines.unsaved(writer.opened) if not paths or one.path in paths]
+    return [
+        HandEdit(one.path, "", OBSERVE, "", "", _lines(one.added), refused=_lost(one.lost)) for one in found
+    ]
+
+
+def _lines(count: int) -> str:
+    return "1 event" if count == 1 else f"{count} events"
+
+
+def _lost(count: int) -> str:
+    return f"{_lines(count)} that were committed are gone from it" if count else ""
+
+
 def commit_first(writer: Writer, paths: Iterable[str], *, leave: bool = False) -> None:
     """Commit what was edited by hand in `paths`, so that an act changes nothing but its own bytes.
 
@@ -247,7 +264,7 @@ def commit(writer: Writer, edits: Sequence[HandEdit], reason: str) -> tuple[str,
     made = [writer.carry_out(operation_of(writer, (one,), one.op, reason)) for one in edits if one.act]
     plain = [one for one in edits if not one.act]
     if plain:
-        ops = {one.op for one in plain} - {BURY} or {BURY}
+        ops = {one.op for one in plain} - {BURY, OBSERVE} or {one.op for one in plain}
         op = min(ops) if len(ops) == 1 else "edit"
         made.append(writer.carry_out(operation_of(writer, plain, op, reason)))
     return tuple(made)
@@ -255,7 +272,8 @@ def commit(writer: Writer, edits: Sequence[HandEdit], reason: str) -> tuple[str,
 
 def operation_of(writer: Writer, edits: Sequence[HandEdit], op: str, reason: str) -> Operation:
     """The operation that commits `edits` as they are on disk."""
-    message = Message(op, edits[0].claim, reason, tuple(change for one in edits for change in one.changes))
+    first = next((one for one in edits if one.id), edits[0])
+    message = Message(op, first.claim, reason, tuple(change for one in edits for change in one.changes))
     further = tuple(path for one in edits for path in one.paths)
     return Operation(message, further=further, tombstones=_tombstones(writer, edits))
 

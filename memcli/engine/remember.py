@@ -1,6 +1,7 @@
 """Remember: one decision, wherever a claim comes from, and one commit."""
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -9,7 +10,7 @@ from memcli.engine.drafting import Draft, Request
 from memcli.engine.opened import Opened
 from memcli.engine.taking_in import Outcome
 from memcli.engine.writer import writing
-from memcli.errors import MemError, Refused
+from memcli.errors import MemError, Refused, Usage
 from memcli.memory.admission import Decision, Kind
 from memcli.surroundings import Kind as ActorKind
 
@@ -94,7 +95,8 @@ def _drafted(opened: Opened, request: Request | Exception, entropy: bytes, nth: 
 
 def _check(opened: Opened, request: Request) -> None:
     """What may not be asked: another scope than the session's, and of an agent, what is a person's act."""
-    belonging.refuse_other_scope(opened, opened.parse_scope(request.scope))
+    with suppress(Usage):  # what is no scope is told of with its line
+        belonging.refuse_other_scope(opened, opened.parse_scope(request.scope))
     if (request.override or request.allow_secret) and opened.actor.kind is not ActorKind.HUMAN:
         raise Refused(
             "Letting pass what was removed, or a secret, is a person's act.",

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from memcli.engine import filing, handmade, reconcile
+from memcli.engine import filing, handmade, reconcile, said_lines
 from memcli.engine.handmade import HandEdit
 from memcli.engine.opened import Opened
 from memcli.engine.writer import FileChange, Operation, Writer, writing
@@ -26,6 +26,8 @@ def plan(opened: Opened, paths: tuple[str, ...] = ()) -> tuple[HandEdit, ...]:
     """What saving would commit, path by path. Raises Usage for a path that holds no edit."""
     with writing(opened, "save") as writer:
         found = handmade.all_of(writer, paths)
+        if not paths and not any(one.op == handmade.OBSERVE for one in found):
+            said_lines.settled(opened)
     missing = set(paths) - {path for one in found for path in one.paths}
     if missing:
         raise Usage(f"{min(missing)} has no edit to save.", "`mem status` lists the edited files.")
@@ -53,6 +55,8 @@ def run(opened: Opened, edits: tuple[HandEdit, ...], reason: str = "") -> Saved:
         kept = tuple(one for one in now if not one.refused and (one.path, one.needs_person) in agreed)
         left = tuple(one for one in now if one not in kept)
         commits = _commit(writer, kept, reason)
+        if said_lines.marked(opened) and not said_lines.paths(opened):
+            said_lines.settled(opened)
     return Saved(kept, left, commits[-1] if commits else None, commits)
 
 

@@ -4,17 +4,18 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memcli.engine import reconcile
+from memcli.engine import reconcile, said_lines
 from memcli.engine.opened import Opened
 from memcli.engine.view import View
-from memcli.errors import Unavailable
+from memcli.errors import MemError, Unavailable
 from memcli.memory.schema import Status
 from memcli.memory.visibility import Verdict, verdict, viewer_from
-from memcli.store import scan
+from memcli.store import scan, sessions
 from memcli.store.known import Known, KnownFile
 
 if TYPE_CHECKING:
     from memcli.journal.repository import Journal
+    from memcli.store.sessions import Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class Standing:
     """How the store stands, as `mem status` shows it.
 
     `visible` counts what a question from `scope` can be answered with now; `found_by` is the
-    rule that found the store.
+    rule that found the store; `session` the open one that commands from here belong to.
     """
 
     root: str
@@ -42,6 +43,7 @@ class Standing:
     notices: tuple[str, ...] = ()
     visible: int = 0
     found_by: str = ""
+    session: "Session | None" = None
 
 
 def run(opened: Opened) -> Standing:
@@ -61,7 +63,7 @@ def run(opened: Opened) -> Standing:
         schemas=sum(by_status.values()),
         by_status=by_status,
         set_aside=aside,
-        uncommitted=tuple(sorted(view.dirty)),
+        uncommitted=tuple(sorted({*view.dirty, *_said(opened, journal)})),
         behind=len(known) if view.index is None else view.behind,
         encoder=encoder.fingerprint if encoder else "",
         encoder_notice="" if encoder else "no encoder: answers go by words only",
@@ -71,7 +73,16 @@ def run(opened: Opened) -> Standing:
         notices=(*view.notices, *_journal_notices(journal)),
         visible=visible,
         found_by=opened.found_by,
+        session=sessions.current(opened),
     )
+
+
+def _said(opened: Opened, journal: "Journal | None") -> tuple[str, ...]:
+    """Files of events with lines that no commit holds; none where git cannot say."""
+    try:
+        return said_lines.paths(opened) if journal else ()
+    except MemError:
+        return ()
 
 
 def _counted(opened: Opened, view: View) -> tuple[Known, list[tuple[str, str, str]], int]:

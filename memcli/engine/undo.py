@@ -79,7 +79,7 @@ def _last(writer: Writer) -> Entry:
 
 def _changes(entry: Entry) -> bool:
     """Whether it did more than to add events, which stay: they happened."""
-    return any(not path.startswith("events/") for path in entry.paths)
+    return not entry.paths or any(not path.startswith("events/") for path in entry.paths)
 
 
 def _files(writer: Writer, entry: Entry) -> tuple[FileChange, ...]:

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memcli import __version__, surroundings
-from memcli.engine import reconcile
+from memcli.engine import idle, reconcile, said_lines
 from memcli.engine.kept import Kept
 from memcli.errors import MemError
 from memcli.resident import door, witness
+from memcli.resident.digester import Digester
 from memcli.resident.door import Door
 from memcli.resident.saver import Saver
 from memcli.resident.server import Runner, Server
@@ -52,6 +53,7 @@ class Residence:
         self._seen: View | None = None
         self._looked = 0
         self._trouble = ""
+        self._digester: Digester | None = None
 
     def live(self, ready: Callable[[], None]) -> None:
         """Answer and watch until told to stop; `ready` is called once questions are taken.
@@ -69,6 +71,7 @@ class Residence:
             server = Server(opened, self._answering(self._kept), self._turn)
             server.describe = lambda: self._described(server)
             saver = Saver(self._opening, self._kept, self._turn, self._say)
+            self._digester = Digester(self._opening, self._kept, self._turn, self._say)
             watcher = Watcher(
                 self._place.schemas, lambda heard: self._look(saver, heard=heard), self._witness.why
             )
@@ -79,6 +82,7 @@ class Residence:
             finally:
                 watcher.stop()
                 saver.stop()
+                self._digester.stop()
                 server.leave()
 
     def _begin(self, watcher: Watcher, saver: Saver) -> None:
@@ -96,11 +100,15 @@ class Residence:
                 self._kept.serve(opened)
                 view = reconcile.freshen(opened)
                 self._seen, self._looked = view, surroundings.now()
+                idle.close(opened)
+                waiting = view.dirty | _said(opened)
                 self._tell(opened.notices + list(view.notices))
             except Exception as error:  # noqa: BLE001 - whatever it is, the next look may go better
                 self._tell([_why(error)])
                 return False
-        saver.heard(view.dirty, opened.settings)
+        saver.heard(waiting, opened.settings)
+        if self._digester is not None:
+            self._digester.heard(opened.settings)
         return True
 
     def _moved_on(self) -> bool:
@@ -134,6 +142,11 @@ class Residence:
                 "trouble": self._trouble or None,
             }
         ).encode()
+
+
+def _said(opened: "Opened") -> frozenset[str]:
+    """The events, where lines of them may wait for a commit."""
+    return frozenset({said_lines.FOLDER}) if said_lines.marked(opened) else frozenset()
 
 
 def _nothing() -> None:

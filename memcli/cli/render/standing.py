@@ -56,6 +56,9 @@ def _facts(standing: "Standing") -> Iterator[tuple[str, str, str]]:
         yield "set aside", f"{standing.set_aside} (mem check says why)", "warn"
     if standing.uncommitted:
         yield "uncommitted", f"{len(standing.uncommitted)} (mem save commits them)", "warn"
+    if standing.session:
+        task = one_line(standing.session.task)
+        yield "session", standing.session.id + (f" ({task})" if task else ""), ""
     if standing.review:
         yield "review", f"{standing.review} waiting", "warn"
     for path in standing.regressed:
@@ -91,6 +94,8 @@ def as_json(standing: "Standing") -> dict[str, object]:
         "regressed": list(standing.regressed),
         "duplicates": [list(ids) for ids in standing.duplicates],
         "notices": list(standing.notices),
+        "session": standing.session.id if standing.session else None,
+        "task": standing.session.task or None if standing.session else None,
     }
 
 
