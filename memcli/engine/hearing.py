@@ -87,15 +87,15 @@ def _listened(opened: Opened, view: View, asked: Asked) -> Heard:
 def _divided(ranked: Sequence[Scored], asked: Asked, rules: Constants) -> Divided:
     """Whether what was said answers at all is decided by its best turn; the rank says how many follow.
 
-    Turns lean on each other: a floor for each loses one full answer in ten that the best one
-    vouches for (measured on LoCoMo; strangers are let in as seldom). A floor that was asked
-    for holds for every turn.
+    Turns lean on each other: a floor for each loses one full answer in twelve (measured on
+    LoCoMo), and lets strangers in as often. So whatever scores half as well as the best one
+    follows it. A floor that was asked for holds for every turn.
     """
     best = max((one.match for one in ranked), default=0)
     if asked.request.floor is not None or best < round(asked.floor * ranking.SCALE):
         return ranking.divide(ranked, asked.floor, rules.notice)
-    least = round(rules.turn_notice * ranking.SCALE)
-    return Divided(tuple(one for one in ranked if one.match >= least), ())
+    least = rules.turn_share * ranked[0].score
+    return Divided(tuple(one for one in ranked if one.score >= least), ())
 
 
 def _seen(viewer: Viewer, one: Candidate) -> bool:

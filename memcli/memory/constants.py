@@ -87,8 +87,8 @@ class Constants:
     turn_pool: int = _number(
         200, "events.pool", "measured:locomo", "turns that are ranked by vector, and as many by words"
     )
-    turn_notice: float = _number(
-        0.1, "events.notice", "measured:locomo", "match that a turn needs where a better one answers"
+    turn_share: float = _number(
+        0.5, "events.share", "measured:locomo", "share of the best score that a turn beside it needs"
     )
     words: float = _number(0.7, "match.words", "measured:floor", "match of all words without any meaning")
     company: float = _number(
