@@ -89,13 +89,13 @@ def _divided(ranked: Sequence[Scored], asked: Asked, rules: Constants) -> Divide
 
     Turns lean on each other: a floor for each loses one full answer in twelve (measured on
     LoCoMo), and lets strangers in as often. So whatever scores half as well as the best one
-    follows it. A floor that was asked for holds for every turn.
+    follows it, and whatever passes the floor alone. A floor that was asked for holds for every turn.
     """
     best = max((one.match for one in ranked), default=0)
     if asked.request.floor is not None or best < round(asked.floor * ranking.SCALE):
         return ranking.divide(ranked, asked.floor, rules.notice)
-    least = rules.turn_share * ranked[0].score
-    return Divided(tuple(one for one in ranked if one.score >= least), ())
+    least, floor = rules.turn_share * ranked[0].score, round(asked.floor * ranking.SCALE)
+    return Divided(tuple(one for one in ranked if one.score >= least or one.match >= floor), ())
 
 
 def _seen(viewer: Viewer, one: Candidate) -> bool:
