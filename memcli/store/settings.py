@@ -39,8 +39,8 @@ class Settings:
     nobody ends is over `session_idle_s` seconds after it was last heard of; `constants` are
     the numbers in force. `notices` names what was passed over. Of a resident: `consolidate_auto`
     lets it consolidate what was said, and `watch_save` commit edits, once `watch_quiet_s` seconds
-    passed without another; `watch_autostart` lets the first recall start it, `watch_events` says whether the disk reports changes,
-    `watch_tcp` that it listens on the loopback instead of a socket.
+    passed without another; `watch_autostart` lets the first recall start it, `watch_events` says
+    whether the disk reports changes, `watch_tcp` that it listens on the loopback instead of a socket.
     """
 
     timezone: tzinfo = UTC
