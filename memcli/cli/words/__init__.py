@@ -52,6 +52,8 @@ FAMILY: Final = {
     "replay": "machinery",
     "export": "moving",
     "import": "moving",
+    "sync": "moving",
+    "merge-driver": "moving",
 }
 GROUPS: Final = (
     "set up",

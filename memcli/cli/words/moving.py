@@ -43,4 +43,46 @@ IMPORT: Final = Verb(
     format="mem.import/1",
 )
 
-VERBS: Final = (EXPORT, IMPORT)
+SYNC: Final = Verb(
+    name="sync",
+    group="in and out",
+    run="memcli.cli.verbs.meeting:sync",
+    summary="Meet another clone: fetch, merge, bring in line, push.",
+    examples=("mem sync", "mem sync backup"),
+    details=(
+        "With the remote of this branch, else origin. A memory that both clones changed is merged by what it "
+        "says: evidence of both, the stronger removal, the shorter window. What only a person can settle is "
+        "listed, and nothing is changed (exit 8). Edits that are not saved stay here. Plain git pull and "
+        "push do as well: whatever arrives is judged when it is seen."
+    ),
+    arguments=(Argument("remote", "REMOTE", "the clone to meet", required=False),),
+    codes=(0, 2, 4, 5, 6, 8, 9),
+    format="mem.sync/1",
+)
+
+MERGE_DRIVER: Final = Verb(
+    name="merge-driver",
+    group="in and out",
+    run="memcli.cli.verbs.meeting:merge_driver",
+    summary="Merge three versions of one file, for git.",
+    examples=("mem merge-driver --install", "mem merge-driver %O %A %B %P"),
+    details=(
+        "Git calls it once it is installed in a clone, so that git pull merges memories by what they say; "
+        "without it git's own merge is right too, and only leaves more to a person. The result is written to "
+        "the second file; exit 1 says that it holds conflicts."
+    ),
+    arguments=(
+        Argument(
+            "files",
+            "FILE",
+            "what both began with, ours, theirs, and the path in the store",
+            many=True,
+            unless="install",
+        ),
+    ),
+    options=(Option(("--install",), "Have git call it in this clone."),),
+    codes=(0, 1, 2, 4, 6, 9),
+    format="mem.driver/1",
+)
+
+VERBS: Final = (EXPORT, IMPORT, SYNC, MERGE_DRIVER)

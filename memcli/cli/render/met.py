@@ -1,0 +1,69 @@
+"""What came of meeting another clone, and of merging one file."""
+
+from typing import TYPE_CHECKING
+
+from memcli.cli.render.text import one_line
+
+if TYPE_CHECKING:
+    from memcli.cli.streams import Streams
+    from memcli.engine.merging import Merged
+    from memcli.engine.syncing import Synced
+
+
+def synced(streams: "Streams", done: "Synced") -> None:
+    """What came, what went, and what a person should look at."""
+    if streams.json:
+        streams.answer(_as_json(done))
+        return
+    if streams.at_terminal:
+        streams.line(
+            f"Met {one_line(done.remote)}: ", f"{_commits(done.received)} came, ", f"{done.sent} went."
+        )
+        if done.changed:
+            streams.line(f"{done.changed} memories are new or changed.")
+    else:
+        streams.row(one_line(done.remote), str(done.received), str(done.sent), str(done.changed))
+    for path in done.settled:
+        streams.say("Merged by what both say: ", one_line(path))
+    for path in done.withheld:
+        streams.say(
+            ("Withheld: ", "warn"), f"{one_line(path)} says again what was removed; mem review shows it."
+        )
+    if done.unsaved:
+        streams.say(("Note: ", "warn"), f"{done.unsaved} edited files were not sent: mem save commits them.")
+
+
+def _commits(count: int) -> str:
+    return "1 commit" if count == 1 else f"{count} commits"
+
+
+def _as_json(done: "Synced") -> dict[str, object]:
+    return {
+        "format": "mem.sync/1",
+        "remote": done.remote,
+        "received": done.received,
+        "sent": done.sent,
+        "commit": done.commit,
+        "changed": done.changed,
+        "settled": list(done.settled),
+        "withheld": list(done.withheld),
+        "unsaved": done.unsaved,
+    }
+
+
+def installed(streams: "Streams", lines: tuple[str, ...]) -> None:
+    """What was set in this clone."""
+    if streams.json:
+        streams.answer({"format": "mem.driver/1", "clean": True, "conflicts": [], "installed": list(lines)})
+        return
+    for line in lines:
+        streams.line(line)
+
+
+def merged(streams: "Streams", done: "Merged") -> None:
+    """Git reads the file and the exit code; this is for whoever tries it by hand."""
+    if streams.json:
+        told = {"clean": done.clean, "conflicts": list(done.conflicts), "installed": []}
+        streams.answer({"format": "mem.driver/1", **told})
+    elif not done.clean:
+        streams.say(("Conflict: ", "warn"), ", ".join(done.conflicts))

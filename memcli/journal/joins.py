@@ -1,0 +1,127 @@
+"""Merging what another clone did, with a say about each file on which git alone finds no answer.
+
+Git does the merge, so attributes, hooks and signing are the user's. A merge is made or it is not:
+where a file is left that nothing settles, everything is as it was before.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from memcli.errors import TryAgain, Unavailable
+from memcli.journal import identity
+from memcli.journal.message import Message, compose
+from memcli.journal.repository import Journal
+
+_BASE, _OURS, _THEIRS = "1", "2", "3"
+_IN_THE_WAY: Final = ("would be overwritten", "not uptodate", "index is not")
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """Three versions of a file in conflict; None where a side has none."""
+
+    path: str
+    base: bytes | None
+    ours: bytes | None
+    theirs: bytes | None
+
+
+Settle = Callable[[Stages], bytes | None]
+"""The bytes that a file in conflict comes to, or None where that is a person's to say."""
+
+
+def merge(journal: Journal, commit: str, said: Message, settle: Settle, *, actor_name: str) -> str:
+    """Merge `commit` into HEAD; the commit that HEAD names then.
+
+    Raises TryAgain where files are in conflict that `settle` does not settle (they are listed), or
+    uncommitted ones are in the way; nothing is changed then.
+    """
+    own = journal.configuration
+    journal.refuse_elsewhere(own)
+    journal.refuse_untrusted(own.hooks(journal.found, journal.home), own)
+    inherited = journal.git.environment
+    named = identity.variables(identity.author(inherited, own, actor_name), "author")
+    named |= identity.variables(identity.committer(inherited, own, actor_name), "committer")
+    if journal.git.ask("merge-base", "--is-ancestor", "--end-of-options", "HEAD", commit).code == 0:
+        _ran(journal, named, "merge", "--quiet", "--ff-only", "--end-of-options", commit)
+        return commit
+    with _taken_back(journal):
+        _ran(journal, named, "merge", "--quiet", "--no-ff", "--no-commit", "--end-of-options", commit)
+        _settle(journal, settle)
+        words = ("commit", "--quiet", "--cleanup=verbatim", "--file=-")
+        ran = journal.git.trust(*words, given=compose(said).encode(), setting=named)
+        if ran.code:
+            raise Unavailable(f"git could not commit the merge: {ran.complaint}", "Nothing was changed.")
+    return journal.head() or ""
+
+
+def _ran(journal: Journal, named: Mapping[str, str], *words: str) -> None:
+    """Run git's merge; conflicts are no failure here, files in the way are one."""
+    ran = journal.git.trust(*words, setting=named)
+    if not ran.code or (ran.code == 1 and (journal.found.git_dir / "MERGE_HEAD").exists()):
+        return
+    if any(sign in ran.err for sign in _IN_THE_WAY):
+        raise TryAgain(
+            f"Uncommitted changes are in the way: {ran.complaint}", "mem save commits them; then try again."
+        )
+    raise Unavailable(f"git could not merge: {ran.complaint}", "Nothing was changed.")
+
+
+@contextmanager
+def _taken_back(journal: Journal) -> Iterator[None]:
+    """On any failure the merge is taken back whole."""
+    try:
+        yield
+    except BaseException:
+        if (journal.found.git_dir / "MERGE_HEAD").exists():
+            journal.git.act("merge", "--abort")
+        raise
+
+
+def _settle(journal: Journal, settle: Settle) -> None:
+    left, lines, settled = [], [], []
+    for mode, one in _conflicts(journal):
+        raw = settle(one)
+        if raw is None:
+            left.append(one.path)
+            continue
+        blob = journal.git.do("hash-object", "-w", "--stdin", given=raw).decode().strip()
+        path = journal.prefix + one.path
+        gone = "0" * len(blob)
+        lines += [f"0 {gone}\t{path}\0", f"{mode} {blob}\t{path}\0"]
+        settled.append(path)
+    if left:
+        raise TryAgain(
+            f"{len(left)} files were changed on both sides in ways that only a person can settle.",
+            "Run git merge yourself, resolve what it marks, and commit; then mem sync again.",
+            tuple(sorted(left)),
+        )
+    if settled:
+        given = "".join(lines).encode("utf-8", "surrogateescape")
+        _at_top(journal, "update-index", "-z", "--index-info", given=given)
+        names = "\0".join(settled).encode("utf-8", "surrogateescape")
+        _at_top(journal, "checkout-index", "--force", "-z", "--stdin", given=names)
+
+
+def _at_top(journal: Journal, *words: str, given: bytes) -> None:
+    ran = journal.git.trust("-C", str(journal.found.top), *words, given=given)
+    if ran.code:
+        raise Unavailable(f"git {words[0]} failed: {ran.complaint}", "Nothing was changed.")
+
+
+def _conflicts(journal: Journal) -> Iterator[tuple[str, Stages]]:
+    """Mode and versions of each file in conflict; one outside of the store is a person's."""
+    listed = journal.git.read("-C", str(journal.found.top), "ls-files", "-z", "--unmerged")
+    found: dict[str, dict[str, tuple[str, str]]] = {}
+    for line in filter(None, listed.decode("utf-8", "surrogateescape").split("\0")):
+        stated, _, path = line.partition("\t")
+        mode, blob, stage = stated.split(" ")
+        found.setdefault(path, {})[stage] = mode, blob
+    for path, stages in sorted(found.items()):
+        blobs = {stage: journal.git.read("cat-file", "blob", blob) for stage, (_, blob) in stages.items()}
+        mode = stages.get(_OURS, stages.get(_THEIRS, ("100644", "")))[0]
+        inside = path.startswith(journal.prefix)
+        name = path.removeprefix(journal.prefix) if inside else f"../{path}"
+        yield mode, Stages(name, blobs.get(_BASE), blobs.get(_OURS), blobs.get(_THEIRS))

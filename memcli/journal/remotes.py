@@ -1,0 +1,132 @@
+"""Other clones: which there are, what they hold, and handing them what is here.
+
+The only module that lets git use a network, and only by transports that run no command of
+the repository's choosing. A store that somebody else made and that names programs is
+refused until it is trusted: fetching runs more of them than committing does.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from memcli.errors import Refused, TryAgain, Unavailable, Usage
+from memcli.journal import programs
+from memcli.journal.process import Git, Ran
+from memcli.journal.repository import Journal
+
+NETWORK_S: Final = 300.0  # asserted: a first fetch of a large store over a slow line
+_TRANSPORTS: Final = {"GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh"}
+_FETCHED: Final = "refs/mem/fetched"  # what came from an address that has no name here
+_NO_BRANCH: Final = "couldn't find remote ref"
+_BEHIND: Final = ("[rejected]", "non-fast-forward", "fetch first", "failed to update ref", "cannot lock ref")
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """Another clone: its `name` here, or the address that was given in its place, and the branch."""
+
+    name: str
+    branch: str
+    known: bool
+
+    @property
+    def ref(self) -> str:
+        """What holds here what was last fetched."""
+        return f"refs/remotes/{self.name}/{self.branch}" if self.known else _FETCHED
+
+
+def chosen(journal: Journal, wanted: str | None) -> Remote:
+    """The clone to meet: as asked, else the branch's own, else `origin`, else the only one. Raises Usage."""
+    branch = journal.branch()
+    if branch is None:
+        raise Usage(
+            "HEAD is on no branch, so there is nothing to meet on.", "git switch BRANCH, then try again."
+        )
+    names = _names(journal)
+    if wanted:
+        if wanted.startswith("-"):
+            raise Usage(f"{wanted!r} is no remote.", "git remote -v lists them.")
+        return Remote(wanted, branch, wanted in names)
+    usual = journal.configuration.text(f"branch.{branch}.remote")
+    name = next((one for one in (usual, "origin", *names[:1]) if one in names), "")
+    if not name or (len(names) > 1 and name not in (usual, "origin")):
+        raise Usage(
+            "Nothing says with which clone: no remote is configured."
+            if not names
+            else "There are several remotes.",
+            "git remote add origin ADDRESS, or name one: mem sync REMOTE",
+        )
+    return Remote(name, branch, known=True)
+
+
+def _names(journal: Journal) -> tuple[str, ...]:
+    keys = [key for key in journal.configuration.values if key.startswith("remote.") and key.endswith(".url")]
+    return tuple(sorted(key.removeprefix("remote.").removesuffix(".url") for key in keys))
+
+
+def refuse_strange(journal: Journal) -> None:
+    """Raise Refused where fetching would run what an untrusted repository names."""
+    named = () if journal.trusted else programs.named(journal)
+    if named:
+        raise Refused(
+            f"Meeting another clone would run {named[0]}, and this store is not trusted.",
+            "Look at its .git/config and hooks, then run `mem trust`.",
+            named,
+        )
+
+
+def fetch(journal: Journal, remote: Remote) -> str | None:
+    """Bring what the clone holds; its tip, or None where it has no such branch yet. Raises Unavailable."""
+    spec = f"+refs/heads/{remote.branch}:{remote.ref}"
+    words = ("fetch", "--quiet", "--no-tags", "--no-auto-maintenance", "--no-write-fetch-head")
+    ran = _over_network(journal, *words, "--end-of-options", remote.name, spec)
+    if ran.code:
+        if _NO_BRANCH in ran.err:
+            return None
+        raise Unavailable(
+            f"{remote.name} could not be read: {ran.complaint}",
+            "Nothing here was changed; check its address.",
+        )
+    return journal.resolve(remote.ref)
+
+
+def push(journal: Journal, remote: Remote) -> bool:
+    """Hand over HEAD; False where the clone has gone on meanwhile. Raises Unavailable."""
+    spec = f"HEAD:refs/heads/{remote.branch}"
+    ran = _over_network(journal, "push", "--quiet", "--porcelain", "--end-of-options", remote.name, spec)
+    if not ran.code:
+        return True
+    told = ran.err + ran.out.decode("utf-8", "replace")
+    if "checked out" in told or "current branch" in told:
+        raise Refused(
+            f"Somebody works in {remote.name}: its branch {remote.branch} is checked out there.",
+            "Meet over a bare repository, or run mem sync over there.",
+        )
+    if any(sign in told for sign in _BEHIND):
+        return False
+    raise Unavailable(
+        f"{remote.name} did not take it: {ran.complaint}", "What was merged stays here; try again."
+    )
+
+
+def _over_network(journal: Journal, *words: str) -> Ran:
+    git: Git = replace(journal.git, limit_s=NETWORK_S)
+    return git.trust(*words, setting=_TRANSPORTS)
+
+
+def between(journal: Journal, one: str, other: str) -> int:
+    """How many commits `other` has that `one` has not."""
+    return int(journal.git.read("rev-list", "--count", "--end-of-options", other, f"^{one}").decode())
+
+
+def refuse_unrelated(journal: Journal, one: str, other: str) -> None:
+    """Raise Refused where two histories share no commit: those are two stores."""
+    if journal.git.ask("merge-base", "--end-of-options", one, other).code:
+        raise Refused(
+            "The other clone is another store: the two histories share no commit.",
+            "mem export over there and mem import here bring them together.",
+        )
+
+
+def busy() -> TryAgain:
+    """What is said when the other clone goes on faster than one can follow."""
+    return TryAgain("The other clone keeps changing; what it had was merged here.", "Run mem sync again.")

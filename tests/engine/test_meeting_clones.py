@@ -1,0 +1,326 @@
+"""Two clones that work on the same scope and meet: nothing lost, nothing doubled, a forget holds on both."""
+
+import json
+import sys
+
+import pytest
+from trial import AGENT, DAY
+
+REFUND = "The refund window is 30 days."
+SUCCESSOR = "The refund window is 14 days."
+TUESDAYS = "Deploys to production happen on Tuesdays only."
+WAREHOUSE = "The warehouse is in Gdansk."
+TEA = "Tea is free on Mondays."
+
+
+@pytest.fixture
+def pair(trial, tmp_path):
+    """Two clones of a bare repository, and the ids of the two memories that both hold."""
+    bare = tmp_path / "t.git"  # so that the scope stays that of the folder
+    trial.git("init", "-q", "--bare", "-b", "main", str(bare))
+    ids = [one["id"] for one in trial.batch([REFUND, TUESDAYS])]
+    trial.git("remote", "add", "origin", str(bare))
+    trial.told("sync")
+    other = trial.clone(tmp_path / "other")
+    other.git("remote", "set-url", "origin", str(bare))
+    return trial, other, ids
+
+
+def by_sync(here, there):
+    """Both meet, so that both hold what either had."""
+    here.moment = there.moment = max(here.moment, there.moment)
+    for one in (here, there, here):
+        one.told("sync")
+
+
+def by_driver(here, there):
+    """Plain git in both directions, with the driver installed."""
+    for one in (here, there):
+        one.did("merge-driver", "--install")
+        one.git("config", "merge.mem.driver", f"{sys.executable} -m memcli merge-driver %O %A %B %P")
+        one.did("trust", "--yes")
+    by_git(here, there)
+
+
+def by_git(here, there):
+    """Plain git in both directions."""
+    for one in (here, there, here):
+        one.git("pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
+        one.git("push", "-q", "origin", "HEAD:main")
+
+
+def same(here, there):
+    assert here.head() == there.head()
+    assert here.statuses() == there.statuses()
+    for one in (here, there):
+        assert one.git("status", "--porcelain") == ""
+        assert one.ran("check").code == 0, one.ran("check").out
+    files = {path.relative_to(here.root): path.read_bytes() for path in here.root.glob("schemas/**/*.md")}
+    assert files == {p.relative_to(there.root): p.read_bytes() for p in there.root.glob("schemas/**/*.md")}
+
+
+def lines(store):
+    raw = "".join(path.read_text() for path in store.root.glob("events/**/*.jsonl"))
+    return sorted(json.loads(line)["id"] for line in raw.splitlines())
+
+
+@pytest.mark.case("P-LIFE-02")
+@pytest.mark.parametrize("meet", [by_sync, by_git, by_driver])
+def test_both_work_for_a_while_and_nothing_is_lost_or_doubled(pair, meet):
+    here, there, (refund, tuesdays) = pair
+    mine = here.remember(WAREHOUSE)["id"]
+    theirs = there.remember(TEA)["id"]
+    here.forget(refund)
+    there.remember("Invoices run per country.", "--session", "s1")
+    here.remember("Stock is counted in June.", "--session", "s1")
+    before = sorted({*lines(here), *lines(there)})
+    meet(here, there)
+    same(here, there)
+    for store in (here, there):
+        for _ in range(2):
+            assert lines(store) == before
+            assert store.status(refund) == "forgotten"
+            assert refund not in store.found("refund window", "--mode", "history", "--floor", "0")
+            assert store.found("where is the warehouse")[0] == mine
+            assert store.found("free tea on mondays")[0] == theirs
+            assert store.found("deploys to production")[0] == tuesdays
+            assert len(store.statuses()) == 6
+            store.forgets_the_index()
+    assert here.remember(REFUND, code=5)["decision"] == "skipped"
+    assert there.remember(REFUND, code=5)["decision"] == "skipped"
+
+
+@pytest.mark.parametrize("meet", [by_sync, by_driver])
+def test_what_both_changed_in_one_file_is_merged_by_what_it_says(pair, meet):
+    here, there, (refund, tuesdays) = pair
+    for store, tag in ((here, "billing"), (there, "shop")):
+        store.moment += DAY if tag == "shop" else 0
+        assert store.remember(TUESDAYS)["decision"] == "reinforced"
+        path = store.path(refund)
+        path.write_text(path.read_text().replace("status: active", f"status: active\ntags: [{tag}]"))
+        store.did("save")
+    meet(here, there)
+    same(here, there)
+    shown = here.told("show", tuesdays)
+    assert len(shown["evidence"]) == 3
+    assert here.told("show", refund)["tags"] == ["billing", "shop"]
+
+
+@pytest.mark.case("P-LIFE-02")
+@pytest.mark.parametrize("meet", [by_sync, by_driver])
+def test_a_forget_meets_a_supersede_and_holds(pair, meet):
+    """A3 by merge."""
+    here, there, (refund, _) = pair
+    here.forget(refund)
+    there.moment += DAY
+    new = there.told("supersede", refund, "--with", SUCCESSOR)["new"]
+    meet(here, there)
+    same(here, there)
+    for store in (here, there):
+        assert store.status(refund) == "forgotten"
+        for when in ("2026-11-01", "2027-11-01"):
+            assert refund not in store.found("refund window", "--as-of", when, "--mode", "history")
+        assert new in store.found("refund window", "--as-of", "2027-11-01")
+
+
+@pytest.mark.case("P-LIFE-02")
+def test_what_arrives_and_says_again_what_was_forgotten_is_withheld_and_told(pair):
+    """A3 by merge: under another id."""
+    here, there, (refund, tuesdays) = pair
+    twin = there.write("twin0000aaaa", "The refund window is thirty days.")
+    there.did("save")
+    there.told("sync")
+    here.forget(refund)
+    told = here.told("sync")
+    assert told["withheld"] == [twin.relative_to(there.root).as_posix()]
+    for _ in range(2):
+        assert here.found("refund window", "--floor", "0.5", "--mode", "history") == []
+        assert here.found("deploys to production") == [tuesdays]
+        here.forgets_the_index()
+    assert (here.root / twin.relative_to(there.root)).read_bytes() == twin.read_bytes()
+
+
+def test_a_file_deleted_on_one_side_and_changed_on_the_other_stays(pair):
+    here, there, (refund, _) = pair
+    here.path(refund).unlink()
+    here.did("save", "--yes")
+    there.forget(refund)
+    by_sync(here, there)
+    same(here, there)
+    assert here.status(refund) == there.status(refund) == "forgotten"
+
+
+def test_what_only_a_person_can_settle_changes_nothing_and_is_listed(pair):
+    here, there, (refund, _) = pair
+    for store, days in ((here, "20"), (there, "40")):
+        path = store.path(refund)
+        path.write_text(path.read_text().replace("30 days", f"{days} days"))
+        store.did("save")
+    there.told("sync")
+    mine = here.remember(WAREHOUSE)["id"]
+    before = here.head(), here.path(refund).read_bytes()
+    ran = here.ran("sync", "--json")
+    assert ran.code == 8
+    error = json.loads(ran.err)
+    assert error["details"] == [here.path(refund).relative_to(here.root).as_posix()]
+    assert (here.head(), here.path(refund).read_bytes()) == before
+    assert here.git("status", "--porcelain") == ""
+    assert not (here.root / ".git/MERGE_HEAD").exists()
+    assert here.found("warehouse") == [mine]
+    here.git("pull", "-q", "--no-rebase", "--no-edit", "origin", "main", check=False)
+    assert here.ran("sync").code == 8
+    here.path(refund).write_bytes(there.path(refund).read_bytes())
+    here.git("commit", "-qam", "settled")
+    assert here.told("sync")["sent"]
+    there.told("sync")
+    same(here, there)
+
+
+def test_a_second_sync_does_nothing_and_makes_no_commit(pair):
+    here, there, _ = pair
+    here.remember(WAREHOUSE)
+    by_sync(here, there)
+    before = here.head(), there.head()
+    for store in (here, there):
+        told = store.told("sync")
+        assert (told["received"], told["sent"], told["changed"]) == (0, 0, 0)
+    assert (here.head(), there.head()) == before
+
+
+def test_a_merge_is_one_entry_of_the_journal_by_whoever_met(pair):
+    here, there, _ = pair
+    here.remember(WAREHOUSE)
+    there.remember(TEA)
+    there.told("sync")
+    told = here.told("sync", env=AGENT)
+    assert (told["received"], told["sent"], told["changed"]) == (1, 2, 1)
+    assert len(here.git("rev-list", "--parents", "-n", "1", "HEAD").split()) == 3
+    entry = here.told("log", "--op", "sync")["entries"][0]
+    assert (entry["commit"], entry["actor"]) == (here.head(), "agent:claude")
+
+
+def test_edits_that_are_not_saved_stay_where_they_are(pair):
+    here, there, (refund, _) = pair
+    there.remember(TEA)
+    there.told("sync")
+    path = here.path(refund)
+    path.write_text(path.read_text() + "\nDetail.\n")
+    edited = path.read_bytes()
+    told = here.told("sync")
+    assert (told["received"], told["unsaved"]) == (1, 1)
+    assert path.read_bytes() == edited
+    there.forget(refund)
+    there.told("sync")
+    ran = here.ran("sync")
+    assert ran.code == 8
+    assert "mem save" in ran.err
+    assert path.read_bytes() == edited
+
+
+def test_both_push_at_once_and_both_arrive(pair):
+    here, there, _ = pair
+    processes = []
+    for number, store in enumerate((here, there)):
+        store.remember(f"Shelf {number} holds {number + 7} crates of apples.")
+        processes.append(store.process)
+    import threading
+
+    found = []
+    threads = [threading.Thread(target=lambda mem=mem: found.append(mem("sync"))) for mem in processes]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert [ran.code for ran in found] == [0, 0], [ran.err for ran in found]
+    by_sync(here, there)
+    same(here, there)
+    assert len(here.statuses()) == 4
+
+
+@pytest.mark.parametrize(
+    ("remote", "code"),
+    [("--upload-pack=touch x", 2), ("-x", 2), ("nowhere", 6), ("ext::sh -c touch% pwn", 6)],
+)
+@pytest.mark.case("P-SEC-07")
+def test_a_remote_is_an_address_and_no_option(pair, remote, code):
+    here, _, _ = pair
+    head = here.head()
+    ran = here.ran("sync", "--", remote)
+    assert ran.code == code, ran.err
+    assert here.head() == head
+    assert not list(here.root.rglob("pwn"))
+    assert not list(here.root.rglob("x"))
+
+
+def test_without_a_remote_it_says_how_to_name_one(trial):
+    trial.remember(REFUND)
+    ran = trial.ran("sync")
+    assert ran.code == 2
+    assert "git remote add" in ran.err
+
+
+def test_another_store_is_refused_with_the_way_that_works(pair, empty, tmp_path):
+    here, _, _ = pair
+    strange = empty.copy(tmp_path / "strange")
+    strange.git("commit", "-q", "--allow-empty", "--amend", "-m", "another beginning")
+    strange.remember(TEA)
+    ran = here.ran("sync", str(strange.root))
+    assert ran.code == 5
+    assert "mem export" in ran.err
+
+
+@pytest.mark.case("P-SEC-08")
+def test_a_store_that_names_programs_is_not_met_until_it_is_trusted(pair, tmp_path):
+    _, there, _ = pair
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch '{tmp_path}/pwn'\nexec git-upload-pack \"$@\"\n")
+    program.chmod(0o755)
+    there.git("config", "remote.origin.uploadpack", str(program))
+    ran = there.ran("sync")
+    assert ran.code == 5
+    assert "mem trust" in ran.err
+    assert not (tmp_path / "pwn").exists()
+    there.did("trust", "--yes")
+    assert there.ran("sync").code == 0
+    assert (tmp_path / "pwn").exists()
+
+
+def driven(trial, base, ours, theirs, path):
+    files = []
+    for name, text in (("base", base), ("ours", ours), ("theirs", theirs)):
+        (trial.root.parent / name).write_text(text)
+        files.append(str(trial.root.parent / name))
+    ran = trial.ran("merge-driver", *files, path)
+    return ran.code, (trial.root.parent / "ours").read_text()
+
+
+def test_the_driver_keeps_lines_of_both_sides_once(trial):
+    code, text = driven(trial, "a\n", "a\nb\n", "a\nc\nb\n", "events/2026/11/x.jsonl")
+    assert (code, text) == (0, "a\nb\nc\n")
+
+
+def test_the_driver_keeps_comments_of_both_sides_where_lines_merge(trial):
+    head = "---\nid: x\nstatus: active\n# first\nscope: project:t\nconcept: refund\n---\n\n"
+    base = f"{head}{REFUND}\n"
+    ours = base.replace("id: x", "# ours\nid: x")
+    theirs = base.replace("concept: refund", "concept: refund # theirs\ntags: [a]")
+    code, text = driven(trial, base, ours, theirs, "schemas/project/t/x.md")
+    assert code == 0
+    assert "# ours" in text
+    assert "# theirs" in text
+    assert "tags: [a]" in text
+
+
+def test_the_driver_marks_what_both_sides_say_differently(trial):
+    base = f"---\nid: x\nstatus: active\n---\n\n{REFUND}\n"
+    ours, theirs = base.replace("30", "20"), base.replace("30", "40").replace("active", "forgotten")
+    code, text = driven(trial, base, ours, theirs, "schemas/project/t/x.md")
+    assert code == 1
+    assert "<<<<<<<" in text
+    assert "status: forgotten" in text.partition("<<<<<<<")[0]
+
+
+def test_the_driver_leaves_a_file_that_it_cannot_read_to_gits_own_merge(trial):
+    base = "---\nid: [\n---\n\none\ntwo\nthree\nfour\n"
+    code, text = driven(trial, base, base.replace("one", "1"), base.replace("four", "4"), "schemas/x.md")
+    assert (code, text) == (0, base.replace("one", "1").replace("four", "4"))
