@@ -95,7 +95,8 @@ def test_every_key_and_act_of_a_tombstone_is_documented():
 
 
 def test_every_trailer_is_documented_and_no_other():
-    full = message.Message("x", reason="x", changes=(message.Change("x", "x", "x"),), score=0.5)
+    change, move = message.Change("x", "x", "x"), message.Move("x", "x", "x")
+    full = message.Message("x", reason="x", changes=(change,), score=0.5, moves=(move,))
     full = message.compose(full.__class__(**{
         **{name: getattr(full, name) for name in full.__dataclass_fields__},
         **dict.fromkeys(("actor", "rule", "session", "logic", "tx"), "x"),

@@ -102,6 +102,7 @@ ACTS: Final = (
     "promote",
     "drop",
     "sweep",
+    "pin",
     "undo",
     "add",
     "edit",
