@@ -110,9 +110,11 @@ class _Filling:
         from memcli.engine import filing
 
         schema = filing.understand(self.opened, candidate.path, raw).schema
-        if schema is None or (schema.status is not candidate.schema.status):
+        before = candidate.schema
+        if schema is None or schema.status is not before.status:
             return None
-        return schema
+        travels = schema.scope == before.scope and schema.stage >= before.stage
+        return schema if travels else None  # what moved or may be seen less far is not shown where it stood
 
 
 def _entry(asked: Asked, one: Told) -> "Entry":
