@@ -100,7 +100,7 @@ def transcripts(  # noqa: PLR0913 - what a person may ask of transcripts
     for nth, file in enumerate(files, start=1):
         one = found.read(client, file)
         scope = _scope_of(opened, one.cwd) if every_scope else opened.scope
-        whose = Whose(one.session, scope, client, sessions.files(opened.place, one.session))
+        whose = Whose(one.session, scope, client, sessions.files(opened.place, one.session), nth)
         if not one.turns:
             took = Observed(one.session, str(scope))
         else:

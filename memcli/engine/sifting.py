@@ -18,12 +18,16 @@ STDIN: Final = "stdin"
 
 @dataclass(frozen=True, slots=True)
 class Whose:
-    """Whose turns they are, and where they come from; `keyed_files` are where a key may stand (None: all)."""
+    """Whose turns they are, and where they come from; `keyed_files` are where a key may stand (None: all).
+
+    `nth` of several sessions that are taken in at once: their events sort in that order.
+    """
 
     session: str
     scope: Scope
     source: str
     keyed_files: tuple[str, ...] | None = None
+    nth: int = 0
 
 
 @dataclass
@@ -89,7 +93,7 @@ class _Maker:
         self._whose = whose
         self._entropy = urandom(10)
         self._count = 0
-        self._now_ms = opened.now * 1000
+        self._now_ms = opened.now * 1000 + whose.nth
         if whose.session:
             first = self._made("", Kind.TURN, Turn(""))
             last = events.last_id(opened.place, events.path_of(opened.place, first))

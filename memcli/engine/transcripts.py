@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +21,7 @@ CLIENTS: Final = ("claude-code", "codex")
 _NOT_IN_A_NAME: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST_NAME: Final = 64
 _END: Final = ".jsonl"
+_FIRST_LINES: Final = 20  # asserted: summaries and snapshots stand before the first line that has a time
 
 Lines = Iterator[tuple[int, Mapping[str, Any]]]
 """Number of a line, from 1, and its object."""
@@ -43,7 +45,7 @@ class _Tally:
 
 
 def found(client: str, path: Path) -> tuple[Path, ...]:
-    """The transcripts of `client` at `path`: the file itself, or all below the folder, in order.
+    """The transcripts of `client` at `path`: the file itself, or all below the folder, the oldest first.
 
     Raises Usage where there are none.
     """
@@ -52,12 +54,19 @@ def found(client: str, path: Path) -> tuple[Path, ...]:
     if not path.is_dir():
         raise Usage(f"{path} is neither a file nor a folder.", f"Name a transcript of {client}, or a folder.")
     inner = claude_code.INNER if client == "claude-code" else ()
-    files = tuple(
-        one for one in sorted(path.rglob(f"*{_END}")) if one.is_file() and not one.name.startswith(inner)
-    )
+    files = tuple(one for one in path.rglob(f"*{_END}") if one.is_file() and not one.name.startswith(inner))
     if not files:
         raise Usage(f"No transcript lies below {path}.", f"{client} writes files that end in {_END}.")
-    return files
+    return tuple(sorted(files, key=lambda one: (_began(one), one)))
+
+
+def _began(path: Path) -> str:
+    """When the session of a transcript began, as one of its first lines says: text that sorts by time."""
+    try:
+        lines = islice(_lines(path, _Tally()), _FIRST_LINES)
+        return next((said for _, line in lines if isinstance(said := line.get("timestamp"), str)), "")
+    except OSError:
+        return ""
 
 
 def read(client: str, path: Path) -> Transcript:
