@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from memcli.engine import arrivals, burial, filing, origins, said_lines, standing
+from memcli.engine import arrivals, burial, filing, origins, procedures, said_lines, standing
 from memcli.engine.filing import Filed
 from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
@@ -19,7 +19,7 @@ from memcli.engine.writer import Operation, Writer
 from memcli.errors import Refused
 from memcli.journal import tree
 from memcli.journal.message import Change, Message
-from memcli.memory.schema import Schema, Status
+from memcli.memory.schema import Schema, Stage, Status
 from memcli.store import format, scan, secrets, tombstones
 from memcli.store.known import Known
 from memcli.store.tombstones import Tombstone
@@ -27,6 +27,7 @@ from memcli.surroundings import Kind
 
 NONE: Final = "none"  # the status of a schema that has no file
 BURY: Final = "bury"
+CAPTURE: Final = "capture"  # files of procedures, written by hand
 OBSERVE: Final = "observe"  # lines of events that nobody has committed yet
 _OPS: Final = {
     Status.FORGOTTEN: "forget",
@@ -65,7 +66,7 @@ class HandEdit:
     @property
     def act(self) -> bool:
         """Whether it changes a status, and so is a journal entry of its own."""
-        return self.op not in ("edit", "add", "move", "delete", BURY, OBSERVE)
+        return self.op not in ("edit", "add", "move", "delete", BURY, CAPTURE, OBSERVE)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -100,6 +101,7 @@ def all_of(writer: Writer, paths: Sequence[str] = ()) -> tuple[HandEdit, ...]:
     edits = _edits(writer, {path: moved.get(path, path) for path in wanted})
     returned = [one for one in _guarded(writer, _returned(writer, set(wanted), paths)) if one.needs_person]
     found = [*_guarded(writer, edits), *returned, *_buried(writer, paths), *_observed(writer, paths)]
+    found += _captured(writer, paths)
     return tuple(sorted(found, key=lambda one: one.path))
 
 
@@ -159,7 +161,7 @@ def compared(
         prior_status=prior.value if prior else NONE,
         status=schema.status.value,
         claim=schema.claim,
-        needs_person=_needs_person(opened, prior, schema.status),
+        needs_person=_needs_person(opened, prior, schema.status) or _reaches_further(opened, old, schema),
         refused=_secret(now),
         former=Change(old.id, _prior(confirmed, old), NONE) if old and old.id != schema.id else None,
     )
@@ -178,6 +180,13 @@ def _needs_person(opened: Opened, prior: Status | None, status: Status) -> str:
         return f"it was {prior.value}, and the file says {status.value} again"
     if status in _A_PERSONS and prior is not status and opened.actor.kind is not Kind.HUMAN:
         return f"making it {status.value} is a person's act"
+    return ""
+
+
+def _reaches_further(opened: Opened, old: Schema | None, schema: Schema) -> str:
+    before = old.stage if old is not None else Stage.SCOPED
+    if schema.stage > before and opened.actor.kind is not Kind.HUMAN:
+        return f"letting it be seen further ({schema.stage.word}) is a person's act"
     return ""
 
 
@@ -230,6 +239,15 @@ def _observed(writer: Writer, paths: Sequence[str]) -> list[HandEdit]:
     found = [one for one in said_lines.unsaved(writer.opened) if not paths or one.path in paths]
     return [
         HandEdit(one.path, "", OBSERVE, "", "", _lines(one.added), refused=_lost(one.lost)) for one in found
+    ]
+
+
+def _captured(writer: Writer, paths: Sequence[str]) -> list[HandEdit]:
+    """The files of procedures that HEAD holds otherwise."""
+    found = [path for path in procedures.unsaved(writer.opened) if not paths or path in paths]
+    return [
+        HandEdit(path, "", CAPTURE, "", "", path, refused=procedures.unfit(writer.opened, path))
+        for path in found
     ]
 
 

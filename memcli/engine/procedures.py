@@ -16,7 +16,7 @@ from memcli.journal.message import Message
 from memcli.memory import procedure as rules
 from memcli.memory import times, tokens
 from memcli.memory.procedure import Procedure
-from memcli.store import atomic, event, fences, format, scan, secrets, skill
+from memcli.store import atomic, event, fences, format, secrets, skill
 from memcli.store.events import Event, Kind
 
 _EXAMPLE = "It begins like this: ---, name: release-notes, description: How …, ---, then the steps."
@@ -134,6 +134,22 @@ def _event(opened: Opened, session: str, meant: Procedure) -> Event:
 
 
 def unsaved(opened: Opened) -> tuple[str, ...]:
-    """Paths below `procedures/` that differ from the last commit, hidden ones left out."""
-    found = tree.uncommitted(opened.journal, ("procedures",)) if opened.place.procedures.is_dir() else ()
-    return tuple(one.path for one in found if skill.is_path(one.path) and not scan.is_schema_path(one.path))
+    """Paths below `procedures/` that differ from the last commit, hidden ones and links left out."""
+    if not opened.place.procedures.is_dir() and opened.journal.head() is None:
+        return ()
+    found = tree.uncommitted(opened.journal, (skill.FOLDER,))
+    return tuple(
+        one.path for one in found if skill.is_path(one.path) and skill.entered(opened.place, one.path)
+    )
+
+
+def unfit(opened: Opened, path: str) -> str:
+    """Why the file `path` of a procedure is not committed as it is; empty where it is."""
+    try:
+        raw = atomic.read(opened.place, path)
+    except TryAgain:
+        return ""  # deleted
+    except BadFile as error:
+        return error.message
+    secret = secrets.find(raw.decode("utf-8", "replace"))
+    return f"holds what looks like a secret ({secret})" if secret else ""

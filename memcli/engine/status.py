@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memcli.engine import reconcile, said_lines
+from memcli.engine import procedures, reconcile, said_lines
 from memcli.engine.opened import Opened
 from memcli.engine.view import View
 from memcli.errors import MemError, Unavailable
@@ -78,9 +78,9 @@ def run(opened: Opened) -> Standing:
 
 
 def _said(opened: Opened, journal: "Journal | None") -> tuple[str, ...]:
-    """Files of events with lines that no commit holds; none where git cannot say."""
+    """Files of events and procedures that no commit holds as they are; none where git cannot say."""
     try:
-        return said_lines.paths(opened) if journal else ()
+        return (*said_lines.paths(opened), *procedures.unsaved(opened)) if journal else ()
     except MemError:
         return ()
 

@@ -8,10 +8,10 @@ nobody has to remember four commands, and that a merge is whole or not there.
 from dataclasses import dataclass
 from typing import Final
 
-from memcli.engine import merging, reconcile
+from memcli.engine import handmade, merging, reconcile, said_lines
 from memcli.engine.opened import Opened
 from memcli.engine.view import View
-from memcli.engine.writer import writing
+from memcli.engine.writer import Writer, writing
 from memcli.errors import TryAgain
 from memcli.journal import joins, remotes, tree
 from memcli.journal.joins import Stages
@@ -53,6 +53,7 @@ def run(opened: Opened, wanted: str | None = None) -> Synced:
         remote = remotes.chosen(journal, wanted)
         remotes.refuse_strange(journal)
         _refuse_merging(journal)
+        _commit_said(writer)
         before = writer.view
         told = _met(opened, journal, remote)
         after = reconcile.bring_in_line(opened)
@@ -66,6 +67,15 @@ def _refuse_merging(journal: Journal) -> None:
             "A merge is in progress here; nothing was fetched.",
             "Finish it: git commit, or git merge --abort.",
         )
+
+
+def _commit_said(writer: Writer) -> None:
+    """Commit the lines of events that lie on the disk: what was said is for the other clone too."""
+    waiting = said_lines.paths(writer.opened)
+    edits = handmade.all_of(writer, waiting) if waiting else ()
+    handmade.commit(writer, [one for one in edits if one.op == handmade.OBSERVE and not one.refused], "")
+    if waiting and not said_lines.paths(writer.opened):
+        said_lines.settled(writer.opened)
 
 
 def _met(opened: Opened, journal: Journal, remote: Remote) -> Synced:

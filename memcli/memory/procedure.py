@@ -9,10 +9,10 @@ the text that they stood in.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
 from memcli.memory.constants import DEFAULTS, Constants
+from memcli.memory.reporting import Effect
 from memcli.memory.scope import Scope
 
 NAME: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
@@ -20,15 +20,6 @@ NAME_LIMIT: Final = 64  # characters: the Agent Skills format
 DESCRIPTION_LIMIT: Final = 1024  # characters: the Agent Skills format
 _WARNS: Final = re.compile(r"(?:failed|warning|caveat|pitfall|do not|never)", re.IGNORECASE)
 _SECTION: Final = re.compile(r"^(?=## )", re.MULTILINE)
-
-
-class Effect(StrEnum):
-    """What following a procedure came to, as somebody reported it."""
-
-    HELPED = "helped"
-    NO_EFFECT = "no-effect"
-    HARMED = "harmed"
-    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)

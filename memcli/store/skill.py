@@ -19,7 +19,7 @@ from memcli.store.place import Place
 from memcli.store.problem import Problem, shown
 
 FILE: Final = "SKILL.md"
-_FOLDER: Final = "procedures"
+FOLDER: Final = "procedures"
 _HEAD_BYTES: Final = 64 * 1024 + 16  # the longest frontmatter that is read, and its fences
 _DEPTH: Final = 8  # asserted: folders below that of a procedure
 _PIECE: Final = 2048  # bytes read at a time until the frontmatter ends
@@ -35,12 +35,22 @@ class Read:
 
 def path_of(scope: Scope, name: str) -> str:
     """The file of the procedure `name` of `scope`."""
-    return f"{_FOLDER}/{scope.folder}/{name}/{FILE}"
+    return f"{FOLDER}/{scope.folder}/{name}/{FILE}"
 
 
 def is_path(path: str) -> bool:
     """Whether a file that the store calls `path` can belong to a procedure, by its name alone."""
-    return path.startswith(f"{_FOLDER}/") and not any(part.startswith(".") for part in path.split("/"))
+    return path.startswith(f"{FOLDER}/") and not any(part.startswith(".") for part in path.split("/"))
+
+
+def entered(place: Place, path: str) -> bool:
+    """Whether no link and no repository of its own stands on the way to `path`, itself included."""
+    at = place.root
+    for name in path.split("/"):
+        at /= name
+        if at.is_symlink() or os.path.lexists(at / ".git"):
+            return False
+    return True
 
 
 def folder_of(path: str) -> str:
@@ -64,12 +74,12 @@ def files_below(place: Place, folder: str, depth: int = 0) -> Iterator[str]:
 
 def files(place: Place) -> Iterator[str]:
     """The paths of all SKILL.md files, in order; links and hidden folders are not entered."""
-    for kind in _names(place, _FOLDER):
+    for kind in _names(place, FOLDER):
         if kind in WHOLE:
-            yield from _below(place, f"{_FOLDER}/{kind}")
+            yield from _below(place, f"{FOLDER}/{kind}")
         else:
-            for scope in _names(place, f"{_FOLDER}/{kind}"):
-                yield from _below(place, f"{_FOLDER}/{kind}/{scope}")
+            for scope in _names(place, f"{FOLDER}/{kind}"):
+                yield from _below(place, f"{FOLDER}/{kind}/{scope}")
 
 
 def _below(place: Place, folder: str) -> Iterator[str]:

@@ -217,6 +217,16 @@ def test_edits_that_are_not_saved_stay_where_they_are(pair):
     assert path.read_bytes() == edited
 
 
+def test_what_was_observed_and_not_committed_yet_goes_along(pair):
+    here, there, _ = pair
+    here.did("observe", "-", stdin="We should count the stock in June.")
+    assert here.git("status", "--porcelain") != ""
+    by_sync(here, there)
+    same(here, there)
+    assert lines(here) == lines(there)
+    assert len(lines(there)) == 3
+
+
 def test_both_push_at_once_and_both_arrive(pair):
     here, there, _ = pair
     processes = []

@@ -10,7 +10,8 @@ from memcli.engine import procedures
 from memcli.engine.opened import open_store
 from memcli.errors import BadFile, Refused
 from memcli.memory.constants import DEFAULTS
-from memcli.memory.procedure import Effect, Tally, lift, with_warnings
+from memcli.memory.procedure import Tally, lift, with_warnings
+from memcli.memory.reporting import Effect
 from memcli.store import event
 
 NOTES = "Write the release notes of a version from the merged changes."
@@ -270,3 +271,19 @@ def test_links_and_hidden_folders_are_not_entered(two, tmp_path):
     (folder / "canary").symlink_to(tmp_path / "canary")
     put(two, ".hidden", NOTES)
     assert two.did("skills", "list").count("\n") == 2
+
+
+def test_what_is_written_by_hand_is_seen_and_saved(two):
+    paths = [f"procedures/project/t/{name}/SKILL.md" for name in ("make-tea", "release-notes")]
+    assert two.told("status")["uncommitted"] == paths
+    before = two.commits()
+    two.did("save")
+    assert two.touched(below=".") == paths
+    assert two.commits() == before + 1
+    assert two.told("status")["uncommitted"] == []
+    assert two.told("log")["entries"][0]["op"] == "capture"
+    (two.root / paths[0]).write_text(page("make-tea", TEA, "The key is " + "AKIA" + "IOSFODNN7EXAMPLQ\n"))
+    (two.root / paths[1]).unlink()
+    assert two.ran("save").code in (4, 5)
+    assert two.told("status")["uncommitted"] == paths[:1]
+    assert "EXAMPLQ" not in two.git("log", "-p")
