@@ -4,10 +4,8 @@ In a process of its own: it may encode a whole transcript, and a question that c
 does must not wait for it. Whatever it does it does under the store's locks like any command.
 """
 
-import os
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from memcli.engine import consolidate
@@ -16,13 +14,10 @@ from memcli.errors import MemError
 from memcli.resident import starting
 
 if TYPE_CHECKING:
-    import subprocess
-
     from memcli.engine.opened import Opened
     from memcli.store.settings import Settings
 
 LONGEST_S: Final = 3600.0  # asserted: a transcript of a year is encoded in less
-POLITE: Final = 10  # how much less urgent than a command that somebody waits for
 _WORDS: Final = ("consolidate", "--if-due", "--quiet", "--no-daemon")
 
 
@@ -66,20 +61,12 @@ class Digester:
                 self._kept.serve(opened)
                 due = opened.settings.consolidate_auto and consolidate.due(opened)
             if due:
-                self._wait_for(starting.spawn(opened.place, *_WORDS))
+                self._say(_ended(starting.ended(starting.spawn(opened.place, *_WORDS), LONGEST_S)))
         except (MemError, OSError) as error:
             self._say(f"Not consolidated: {error.message if isinstance(error, MemError) else error}")
         finally:
             self._running.release()
 
-    def _wait_for(self, child: "subprocess.Popen[bytes]") -> None:
-        import subprocess
 
-        with suppress(OSError, AttributeError):
-            os.setpriority(os.PRIO_PROCESS, child.pid, POLITE)
-        try:
-            code = child.wait(LONGEST_S)
-        except subprocess.TimeoutExpired:
-            child.kill()
-            code = child.wait()
-        self._say("Consolidated what was said." if code == 0 else f"A consolidation ended with {code}.")
+def _ended(code: int) -> str:
+    return "Consolidated what was said." if code == 0 else f"A consolidation ended with {code}."

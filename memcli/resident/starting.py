@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ from memcli.store.place import Place
 
 START_S: Final = 20.0  # asserted: a first start prepares the model, 2 s where this was measured
 END_S: Final = 10.0
+POLITE: Final = 10  # how much less urgent than a command that somebody waits for
 _PAUSE_S: Final = 0.01
 _APPENDED: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 LOG_LIMIT: Final = 1 << 20  # bytes; a longer log begins anew
@@ -42,6 +44,17 @@ def spawn(place: Place, *words: str) -> "subprocess.Popen[bytes]":
         )
     finally:
         os.close(descriptor)
+
+
+def ended(child: "subprocess.Popen[bytes]", longest_s: float) -> int:
+    """Let `child` work behind whatever somebody waits for, and wait for its end; its exit code."""
+    with suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, child.pid, POLITE)
+    try:
+        return child.wait(longest_s)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        return child.wait()
 
 
 def _log(place: Place) -> int:
