@@ -62,10 +62,24 @@ def run(opened: Opened, request: Request) -> Activated:
     if tokens.blank(request.task):
         raise Usage("The task is blank.", 'Say what is to be done: mem activate --task "Fix refund email"')
     task, goal = (secrets.masked(text.strip())[0] for text in (request.task, request.goal))
-    session = _session(opened, task, goal, request.continuity)
+    named = sessions.named(opened)
+    before = sessions.load(opened.place, named) if named else None
+    session = _session(opened, before, task, goal, request.continuity)
+    sessions.save(opened.place, session)
+    try:
+        return _laid_out(opened, request, session)
+    except BaseException:
+        sessions.close(opened.place, session.id)
+        if before is not None:
+            sessions.save(opened.place, before)
+        raise
+
+
+def _laid_out(opened: Opened, request: Request, session: Session) -> Activated:
+    """The working set of `session`, which is open already and keeps what it is shown."""
     known = scopes.known(opened.place)
-    answer, warnings = _known_for(opened, f"{task}\n{goal}".strip())
-    procedures = skills.match(opened, f"{task} {goal}".strip())
+    answer, warnings = _known_for(opened, f"{session.task}\n{session.goal}".strip())
+    procedures = skills.match(opened, f"{session.task} {session.goal}".strip())
     exposed = [item.schema.id for item in (*warnings, *answer.items)]
     receipt = exposure.receipt(
         session,
@@ -90,11 +104,10 @@ def run(opened: Opened, request: Request) -> Activated:
     )
 
 
-def _session(opened: Opened, task: str, goal: str, continuing: str) -> Session:
+def _session(opened: Opened, before: Session | None, task: str, goal: str, continuing: str) -> Session:
     """The session that the command names, or a new one; one that is open already gets the new task."""
     now_ms, chance = opened.now * 1000, urandom(10)
     id_ = sessions.named(opened) or sessions.new_id(now_ms, chance, "s")
-    before = sessions.load(opened.place, id_)
     return Session(
         id=id_,
         scope=opened.scope,
