@@ -1,12 +1,13 @@
 """What counts: each file as a row of the index, with the status that holds against what the file says."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memcli.engine import standing
 from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
-from memcli.memory.schema import Status
+from memcli.memory.schema import Schema, Status
 from memcli.store import scan
 
 if TYPE_CHECKING:
@@ -38,18 +39,27 @@ def rows_of(opened: Opened, filed: "Iterable[Filed]", confirmed: Confirmed) -> "
     from memcli.index.rows import IndexRow
 
     schemas = [(one, one.schema) for one in filed if one.schema is not None]
-    before = committed(opened, confirmed, [one.path for one, _ in schemas])
+    before = _committed(opened, confirmed, [one.path for one, _ in schemas])
     happened = filing.occurred(opened, [schema for _, schema in schemas])
     return [
         IndexRow(
-            schema,
+            _no_further(schema, before.get(one.path)),
             one.path,
             one.digest,
-            effective(schema.id, schema.status, confirmed, before.get(one.path)),
+            effective(
+                schema.id, schema.status, confirmed, before[one.path].status if one.path in before else None
+            ),
             occurred_at=happened.get(schema.id),
         )
         for one, schema in schemas
     ]
+
+
+def _no_further(schema: Schema, before: Schema | None) -> Schema:
+    """The schema with no more reach than HEAD's version of its file: an edit widens it once it is saved."""
+    if before is None or schema.stage <= before.stage:
+        return schema
+    return replace(schema, stage=before.stage)
 
 
 def effective(id_: str, stated: Status, confirmed: Confirmed, before: Status | None = None) -> Status:
@@ -60,6 +70,11 @@ def effective(id_: str, stated: Status, confirmed: Confirmed, before: Status | N
 
 def committed(opened: Opened, confirmed: Confirmed, paths: Sequence[str]) -> dict[str, Status]:
     """The status that HEAD's version of each uncommitted file states, where there is one."""
+    return {path: schema.status for path, schema in _committed(opened, confirmed, paths).items()}
+
+
+def _committed(opened: Opened, confirmed: Confirmed, paths: Sequence[str]) -> dict[str, Schema]:
+    """HEAD's version of each uncommitted file, where there is one that is understood."""
     asked = [path for path in paths if path in confirmed.dirty]
     journal = opened.readable_journal
     if journal is None or confirmed.head is None or not asked:
@@ -69,4 +84,4 @@ def committed(opened: Opened, confirmed: Confirmed, paths: Sequence[str]) -> dic
 
     found = tree.read(journal, confirmed.head, asked)
     filed = [filing.understand(opened, path, raw) for path, raw in found.items() if raw is not None]
-    return {one.path: one.schema.status for one in filed if one.schema}
+    return {one.path: one.schema for one in filed if one.schema}
