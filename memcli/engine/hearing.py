@@ -6,7 +6,7 @@ index already knows.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memcli.engine import heard, searching
@@ -68,7 +68,7 @@ def listened(opened: Opened, view: View, asked: Asked) -> Heard:
 def _listened(opened: Opened, view: View, asked: Asked) -> Heard:
     index, stale = heard.freshen(opened, view)
     if index is None or view.index is None:
-        return NOTHING
+        return replace(NOTHING, stale=stale)
     rules = opened.settings.constants
     viewer = Viewer(asked.viewer.scopes, asked.viewer.as_of)
     gone = _gone(view.index, index, viewer)

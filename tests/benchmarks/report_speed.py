@@ -47,9 +47,11 @@ def growth(record):
     return {
         "made": f"{made(record)} {record['mem']}.",
         "n": thousands(record["updates"]),
-        **{name: record[name] for name in ("updates", "schemas", "memory_mb")},
+        **{name: record[name] for name in ("updates", "schemas")},
         **{name: record["update_ms"][name] for name in ("p50", "p95")},
         "missed": record["missed"] or "none",
+        "memory": ", ".join(str(round(one)) for one in record["memory_mb"]),
+        "step": thousands(500),
         "rows": table(("the index", "MB", "files", "recall alone, p50 ms"), rows),
     }
 
