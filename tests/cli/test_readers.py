@@ -129,7 +129,7 @@ def test_every_example_is_read_as_it_is_written():
         assert verb.examples, verb.name
         for example in verb.examples:
             for part in example.replace("$(", " | ").replace(")", "").split("|"):
-                argv = shlex.split(part.partition("<")[0])
+                argv = shlex.split(part.partition("<")[0].partition(" > ")[0])
                 if argv[:1] == ["mem"]:
                     assert isinstance(parse(argv[1:]), Call), example
 

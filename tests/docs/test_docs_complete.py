@@ -204,10 +204,12 @@ def mentioned():
             yield from (
                 (page.name, verb)
                 for verb in re.findall(
-                    r"(?:^|[|;&(] ?)(?:\$ )?(?:\w+=\S+ )*mem (?:--\S+ )*([a-z]+)", fence, re.MULTILINE
+                    r"(?:^|[|;&(] ?)(?:\$ )?(?:\w+=\S+ )*mem (?:--\S+ )*([a-z]+(?:-[a-z]+)*)",
+                    fence,
+                    re.MULTILINE,
                 )
             )
-        yield from ((page.name, verb) for verb in re.findall(r"`mem ([a-z]+)", text))
+        yield from ((page.name, verb) for verb in re.findall(r"`mem ([a-z]+(?:-[a-z]+)*)", text))
 
 
 def test_every_verb_that_a_page_tells_to_use_exists():

@@ -17,6 +17,7 @@ EXPORT: Final = Verb(
         "stays out over there too; an agent gets neither its text nor events."
     ),
     codes=(0, 2, 4, 5, 6, 8, 9),
+    format="mem.export/1",
 )
 
 IMPORT: Final = Verb(
