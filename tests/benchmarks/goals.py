@@ -20,6 +20,8 @@ def goals(found):
     """Everything that has a goal and a record."""
     if "locomo" in found:
         yield from _recall(found["locomo"])
+    if "observed" in found:
+        yield from _observed(found["observed"])
     for name in ("scale-1000", "scale-10000"):
         if name in found:
             yield from _speed(found[name])
@@ -49,6 +51,19 @@ def _recall(record):
         )
     leaked = record["leaks"]["leaked"]
     yield "rows of another scope", 0, leaked, leaked == 0
+
+
+def _observed(record):
+    """What was said is found as well as the best baseline finds it, and the default shows no less."""
+    ours, best = (record["figures"][name] for name in ("turns, no floor", NAMES["best"]))
+    for measure in ("full@10", "full@20"):
+        goal = f"the baseline *best*, {best[measure][0]}"
+        reached = ours[measure][0] >= best[measure][0]
+        yield f"LoCoMo {measure} of what was observed, no floor", goal, interval(ours[measure]), reached
+    turns, default = (record["within_words"][f"{name}, as shipped"] for name in ("turns", "default"))
+    for words, found in turns.items():
+        what = f"LoCoMo, all evidence within {words} words shown, default recall"
+        yield what, f"turns alone, {found[0]}", interval(default[words]), default[words][0] >= found[0]
 
 
 def _speed(record):

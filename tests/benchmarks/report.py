@@ -11,6 +11,7 @@ from pathlib import Path
 from string import Template
 
 from goals import goals
+from report_events import ingest, observed
 from report_quality import floor, guard, locomo
 from report_speed import commits, growth, resident, scale, writers
 from tables import table
@@ -19,6 +20,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 WORDS = Path(__file__).parent / "pages"
 PAGES = {
     "locomo": locomo,
+    "observed": observed,
     "floor": floor,
     "guard": guard,
     "scale-1000": scale,
@@ -27,6 +29,7 @@ PAGES = {
     "resident-10000": resident,
     "resident-100000": resident,
     "growth": growth,
+    "ingest": ingest,
     "commits": commits,
     "writers": writers,
 }
