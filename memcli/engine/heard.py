@@ -92,6 +92,17 @@ def row_path(path: str, number: int) -> str:
     return f"{path}#{number:06d}"
 
 
+def there(opened: Opened) -> "Callable[[str], bool]":
+    """Whether a file has a turn of that name, as far as it was taken in."""
+    files = (_load(opened) or Known()).files
+
+    def known(row: str) -> bool:
+        path, _, number = row.rpartition("#")
+        return 0 <= int(number) < files.get(path, Taken()).turns
+
+    return known
+
+
 def beside(row: str) -> tuple[str, str]:
     """The names of the turns before and after one."""
     path, _, number = row.rpartition("#")

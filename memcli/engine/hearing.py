@@ -5,8 +5,9 @@ taken back (memory.backing), and where it says nothing again that was removed, w
 index already knows.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memcli.engine import heard, searching
@@ -76,7 +77,7 @@ def _listened(opened: Opened, view: View, asked: Asked) -> Heard:
     if not hits.visible:
         return NOTHING
     vector = searching.query_vector(opened, hits, asked)
-    found = _pool(index, viewer, asked, hits, vector=vector, rules=rules)
+    found = _pool(index, viewer, asked, hits, vector=vector, rules=rules, there=heard.there(opened))
     taken = index.take(found - {one.path for one in gone}, asked.query.stems)
     candidates = {one.path: one for one in taken if _seen(viewer, one)}
     every = list(candidates.values())
@@ -105,7 +106,7 @@ def _seen(viewer: Viewer, one: Candidate) -> bool:
 
 def _gone(claims: "Index", turns: "Index", viewer: Viewer) -> tuple[Candidate, ...]:
     """The visible turns that only claims cite which no longer count."""
-    dead = _dead(claims, viewer)
+    dead = claims.reading.once(viewer, _dead, partial(_dead, claims))
     if not dead:
         return ()
     return tuple(one for one in turns.with_ids(dead) if _seen(viewer, one))
@@ -134,13 +135,14 @@ def _pool(  # noqa: PLR0913 - where to look, and for what
     *,
     vector: "np.ndarray | None",
     rules: Constants,
+    there: Callable[[str], bool],
 ) -> set[str]:
     """The names of the turns that may answer, and of those beside them."""
     depth = max(rules.turn_pool, asked.k)
     found = searching.best_by_words(hits, asked, rules, depth)
     if vector is not None:
         found |= {near.path for near in index.nearest(viewer, vector, depth)}
-    return found | {name for path in found for name in heard.beside(path)}
+    return found | {name for path in found for name in heard.beside(path) if there(name)}
 
 
 def read(opened: Opened, found: Heard, carried: Iterable[str] = ()) -> Iterator[Said]:

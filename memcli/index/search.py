@@ -8,9 +8,9 @@ call, or by two at the same time.
 """
 
 from collections import Counter, deque
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -39,6 +39,9 @@ EARLIEST: Final = -(2**62)  # before every moment that a file can name, and stil
 SPARE: Final = 32  # asserted: rows fetched beyond a limit, so that equal distances at its edge are all there
 
 
+Made = TypeVar("Made")
+
+
 class Reading:
     """One version of the table, as it is asked for an answer.
 
@@ -55,6 +58,7 @@ class Reading:
         self._moments = _Moments(table)
         self._changed: set[str] = set()  # paths whose rows the views do not have yet
         self._version = 0  # not known yet
+        self._made: dict[Hashable, Any] = {}
 
     def refresh(self) -> None:
         """Go on with the newest version of the table."""
@@ -72,7 +76,18 @@ class Reading:
             self._forget()
         self._version = version
 
+    def once(self, viewer: Viewer, key: Hashable, make: Callable[[Viewer], Made]) -> Made:
+        """What `make` gives for `viewer`, made once for all moments between which nothing begins or ends."""
+        viewer = self._settled(viewer)
+        if (viewer, key) not in self._made:
+            if len(self._made) >= VIEWS:
+                self._made.clear()
+            self._made[viewer, key] = make(viewer)
+        made: Made = self._made[viewer, key]
+        return made
+
     def _forget(self) -> None:
+        self._made.clear()
         self._seen.clear()
         self._many.clear()
         self._views.clear()
@@ -83,6 +98,7 @@ class Reading:
         """Bring the views to the rows that were written; all are asked for by one call."""
         if not self._changed:
             return
+        self._made.clear()
         here = sql.among("path", self._changed)
         columns = _columns(WORDS, vectors=self._embedded)
         asked = [Query(columns, sql.both(condition, here)) for condition in self._views]

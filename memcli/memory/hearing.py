@@ -87,12 +87,21 @@ def _meant(candidates: Sequence[Candidate], query_vector: np.ndarray | None) -> 
     own, around = np.zeros(len(candidates)), np.zeros(len(candidates))
     if query_vector is None:
         return own, around
-    for at, one in enumerate(candidates):
-        if one.vectors is None or not len(one.vectors):
-            continue
-        cosines = pool.cosines(one.vectors, query_vector)
-        own[at] = np.delete(cosines, WINDOW).max() if len(cosines) > WINDOW else cosines.max()
-        around[at] = cosines[WINDOW] if len(cosines) > WINDOW else cosines.max()
+    held = [(at, one.vectors) for at, one in enumerate(candidates) if one.vectors is not None]
+    held = [(at, vectors) for at, vectors in held if len(vectors)]
+    if not held:
+        return own, around
+    starts = np.cumsum([0, *(len(vectors) for _, vectors in held[:-1])])
+    cosines = pool.cosines(np.concatenate([vectors for _, vectors in held]), query_vector)
+    places = [at for at, _ in held]
+    windows = [
+        start + (WINDOW if len(vectors) > WINDOW else 0)
+        for start, (_, vectors) in zip(starts, held, strict=True)
+    ]
+    around[places] = cosines[windows]
+    apart = [window for window, start in zip(windows, starts, strict=True) if window != start]
+    cosines[apart] = -1.0
+    own[places] = np.maximum.reduceat(cosines, starts)
     return own, around
 
 

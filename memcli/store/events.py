@@ -107,11 +107,31 @@ def at(place: Place, path: str, span: tuple[int, int]) -> Event | None:
 
 def sizes(place: Place) -> dict[str, int]:
     """How many bytes each file of events holds, by path: enough to see that one has grown."""
-    found = {}
-    for path in files(place):
-        with suppress(OSError):
-            found[path] = place.at(path).lstat().st_size
-    return found
+    return {
+        f"{_FOLDER}/{year}/{part}/{name}": size
+        for year in _names(place, _FOLDER)
+        for part in _names(place, f"{_FOLDER}/{year}")
+        for name, size in _sizes(place, f"{_FOLDER}/{year}/{part}")
+    }
+
+
+def _sizes(place: Place, folder: str) -> list[tuple[str, int]]:
+    """What a folder holds of files of events, and their bytes, in order of name."""
+    try:
+        opened = inside.descend(place, folder.split("/"))
+    except OSError:
+        return []
+    try:
+        with os.scandir(opened) as found:
+            return sorted(
+                (one.name, one.stat(follow_symlinks=False).st_size)
+                for one in found
+                if one.name.endswith(".jsonl")
+            )
+    except OSError:  # one of them went meanwhile
+        return []
+    finally:
+        os.close(opened)
 
 
 def find(place: Place, event_id: str) -> Event | None:
