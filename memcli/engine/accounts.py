@@ -6,14 +6,15 @@ committed, and it is made again where it is missing.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Final
+from zlib import crc32
 
 from memcli.engine import reported
 from memcli.engine.opened import Opened
 from memcli.memory import account
-from memcli.memory.account import Account, Beside, Told
+from memcli.memory.account import NOTHING, Account, Beside, Told
 from memcli.store import private
 from memcli.store.event import Event
 
@@ -24,6 +25,25 @@ Accounts = Mapping[str, Account]
 """Id of a memory -> its account; without one nobody has ever reported of it."""
 
 
+class _Kept(Mapping[str, Account]):
+    """Accounts as they were written down; each is read when it is asked for, for an answer asks for few."""
+
+    def __init__(self, written: Mapping[str, object]) -> None:
+        self._written = written
+        self._read: dict[str, Account] = {}
+
+    def __getitem__(self, id_: str) -> Account:
+        if id_ not in self._read:
+            self._read[id_] = _read(self._written[id_])
+        return self._read[id_]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._written)
+
+    def __len__(self) -> int:
+        return len(self._written)
+
+
 def load(opened: Opened, also: Iterable[Event] = ()) -> Accounts:
     """The accounts, by id. `also` are events that a consolidation under way is about to pass."""
     pending = reported.of_events(also)
@@ -31,10 +51,12 @@ def load(opened: Opened, also: Iterable[Event] = ()) -> Accounts:
         files, _ = reported.brought_up(opened, reported.load(opened))
         return account.accounts([*reported.counted(files), *pending])
     head = _head(opened)
-    found = _remembered(opened, head)
-    if found is None:
-        found = _made(opened, head)
-    if opened.kept is not None and head is not None:
+    for one in (opened.accounts, opened.kept.accounts if opened.kept else None):
+        if one is not None and head is not None and one[0] == head:
+            return one[1]
+    found = _of(opened, head)
+    opened.accounts = (head, found)
+    if opened.kept is not None:
         opened.kept.accounts = (head, found)
     return found
 
@@ -44,38 +66,33 @@ def _head(opened: Opened) -> str | None:
     return journal.head() if journal else None
 
 
-def _remembered(opened: Opened, head: str | None) -> Accounts | None:
-    """The accounts that were made at `head`, in this process or another."""
-    if head is None:
-        return None
-    if opened.kept is not None and opened.kept.accounts[0] == head:
-        return opened.kept.accounts[1]
-    try:
-        kept = json.loads(private.read(opened.place, opened.place.accounts_file) or b"")
-        if (kept["format"], kept["head"]) != (_FORMAT, head):
-            return None
-        return {id_: _read(one) for id_, one in kept["accounts"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return None
-
-
-def _made(opened: Opened, head: str | None) -> Accounts:
-    """The accounts made of the events as they stand, and kept where that spares anybody something."""
+def _of(opened: Opened, head: str | None) -> Accounts:
+    """The accounts as they were kept at `head`, else made of the events as they stand."""
+    place = opened.place
+    raw = private.read(place, place.accounts_file)
+    whole = None if raw is None else f"{_FORMAT} {crc32(raw)}"
+    noted = (private.read(place, place.accounts_head_file) or b"").decode("ascii", "replace")
+    if raw is not None and head is not None and noted == f"{head} {whole}":
+        with suppress(ValueError, TypeError, AttributeError):
+            return _Kept(dict(json.loads(raw)))
     before = reported.load(opened)
     files, read = reported.brought_up(opened, before)
     found = account.accounts(reported.counted(files))
     if read > _WORTH_KEEPING or any(seen.reports for seen in files.values()):
         with suppress(OSError):  # a store that cannot be written is read all the same
+            _save(opened, head, found, raw)
             if files != before:
                 reported.save(opened, files)
-            _save(opened, head, found)
     return found
 
 
-def _save(opened: Opened, head: str | None, found: Accounts) -> None:
-    kept = {id_: _written(one) for id_, one in found.items()}
-    text = json.dumps({"format": _FORMAT, "head": head, "accounts": kept}, separators=(",", ":"))
-    private.put(opened.place.accounts_file, text.encode())
+def _save(opened: Opened, head: str | None, found: Accounts, before: bytes | None) -> None:
+    """Keep the accounts; the commit that they are good for stands beside them, for that changes often."""
+    written = {id_: _written(one) for id_, one in found.items()}
+    raw = json.dumps(written, separators=(",", ":")).encode()
+    if raw != before:
+        private.put(opened.place.accounts_file, raw)
+    private.put(opened.place.accounts_head_file, f"{head} {_FORMAT} {crc32(raw)}".encode())
 
 
 def _written(one: Account) -> dict[str, Any]:
@@ -88,9 +105,24 @@ def _row(told: Told) -> list[int | str]:
     return [told.at, told.scope, told.session, told.answer]
 
 
-def _read(kept: Mapping[str, Any]) -> Account:
-    said = {name: tuple(Told(*one) for one in kept.get(name, ())) for name in ("used", "irrelevant", "stale")}
+def _read(kept: object) -> Account:
+    """The account that was written; a received store may bring another file in its place."""
+    try:
+        return _understood(kept)
+    except (TypeError, ValueError, AttributeError):
+        return NOTHING
+
+
+def _understood(kept: Any) -> Account:  # noqa: ANN401 - whatever JSON can say
+    said = {
+        name: tuple(
+            Told(int(at), str(scope), str(session), str(answer)) for at, scope, session, answer in told
+        )
+        for name in ("used", "irrelevant", "stale")
+        for told in (kept.get(name, ()),)
+    }
     together = {
-        other: tuple(Beside(*one) for one in bonds) for other, bonds in kept.get("together", {}).items()
+        other: tuple(Beside(int(at), int(weight)) for at, weight in bonds)
+        for other, bonds in kept.get("together", {}).items()
     }
     return Account(**said, together=together)

@@ -4,6 +4,7 @@ The hot path must not pay for what it does not use: a verb that only shows a fil
 neither git nor the index, and nothing here is imported before its first use.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from memcli.engine.kept import Kept
     from memcli.index.encoder import Encoder
     from memcli.journal.repository import Journal
+    from memcli.memory.account import Account
 
 
 @dataclass
@@ -40,6 +42,7 @@ class Opened:
     notices: list[str] = field(default_factory=list)
     found_by: str = ""
     kept: "Kept | None" = None
+    accounts: "tuple[str | None, Mapping[str, Account]] | None" = None  # of use, as they were at a commit
 
     @property
     def now(self) -> int:

@@ -84,6 +84,11 @@ class Place:
         return self.private / "accounts.json"
 
     @property
+    def accounts_head_file(self) -> Path:
+        """The commit that these were made at."""
+        return self.private / "accounts-head"
+
+    @property
     def reports_file(self) -> Path:
         """The reports, as they were read from the events, and how far those were read."""
         return self.private / "reports.json"

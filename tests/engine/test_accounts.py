@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from zlib import crc32
 
 import pytest
 
@@ -123,7 +124,7 @@ def test_accounts_do_not_depend_on_what_was_kept_of_them(orchard):
 def test_what_was_kept_is_not_believed_where_it_is_torn_or_of_another_commit(orchard):
     passed(orchard, used(orchard, "project:t", "s1"))
     expected = accounts.load(opened(orchard))
-    for name in ("accounts.json", "reports.json"):
+    for name in ("accounts.json", "reports.json", "accounts-head"):
         file = orchard.root / ".mem" / name
         for raw in (
             b"",
@@ -138,6 +139,19 @@ def test_what_was_kept_is_not_believed_where_it_is_torn_or_of_another_commit(orc
     assert len(accounts.load(opened(orchard))["prune000"].used) == 2
     orchard.git("reset", "-q", "--hard", "HEAD~1")
     assert accounts.load(opened(orchard)) == expected
+
+
+def test_a_file_of_accounts_that_somebody_made_up_breaks_no_answer(orchard):
+    passed(orchard, used(orchard, "project:t", "s1"))
+    for made_up in (
+        b'{"prune000": 3}',
+        b'{"prune000": {"used": [["x"]]}}',
+        b'{"prune000": {"used": 1}}',
+        b"[]",
+    ):
+        (orchard.root / ".mem" / "accounts.json").write_bytes(made_up)
+        (orchard.root / ".mem" / "accounts-head").write_text(f"{orchard.head()} 1 {crc32(made_up)}")
+        assert "prune000" in orchard.found(ASK)
 
 
 def test_only_what_was_shown_can_be_spoken_of_and_a_shadow_says_nothing(orchard):
