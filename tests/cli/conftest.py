@@ -38,6 +38,7 @@ class Mem:
     folder: Path
     environment: dict[str, str]
     command: list[str] = field(default_factory=lambda: [sys.executable, "-m", "memcli"])
+    patience_s: int = 60
 
     def __call__(self, *argv, stdin=b"", env=None, cwd=None):
         ran = subprocess.run(
@@ -48,7 +49,7 @@ class Mem:
             capture_output=True,
             start_new_session=True,  # no controlling terminal, wherever the tests run
             check=False,
-            timeout=60,
+            timeout=self.patience_s,
         )
         out = ran.stdout.decode("utf-8", "surrogateescape")
         return Ran(ran.returncode, out, ran.stderr.decode("utf-8", "replace"), ran.stdout)

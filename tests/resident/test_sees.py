@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -271,8 +272,9 @@ def test_a_flood_of_changes_settles_to_what_a_rebuild_holds(house, campaign):
     assert house.standing()["memory_bytes"] < 700e6
     house.stop()
     shutil.rmtree(house.place.private)
-    assert house.mem("list", "--ids").out == ids
-    assert [one["id"] for one in json.loads(house.mem(*asked).out)["items"]] == answer
+    patient = replace(house.mem, patience_s=60 * campaign)  # every text is encoded anew
+    assert patient("list", "--ids").out == ids
+    assert [one["id"] for one in json.loads(patient(*asked).out)["items"]] == answer
 
 
 @pytest.mark.case("P-CONC-08")
