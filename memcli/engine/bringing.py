@@ -7,8 +7,9 @@ without counting. The others become drafts, and the guard judges them like any c
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from memcli.engine import counting, drafting, filing
@@ -35,6 +36,10 @@ QUIET: Final = frozenset({UNCHANGED, Kind.CREATED.value})
 _COUNTS: Final = frozenset({Status.ACTIVE, Status.NEEDS_REVIEW, Status.STAGED})
 _DATED: Final = frozenset({Status.SUPERSEDED, Status.STALE})  # an answer about the past may still give them
 _OVER: Final = frozenset({Status.SUPERSEDED, Status.STALE, Status.ARCHIVED, *LEAVES_A_TOMBSTONE})
+# What does not hold on its own word: that a file is to be trusted, how far it reaches, whose key it has.
+_DOUBT: Final[Mapping[str, edit.Plain | None]] = MappingProxyType(
+    {"trust": Trust.UNTRUSTED.value, "stage": None, "stage_pinned": None, "key": None}
+)
 # What goes with a status that is taken over, by the key that holds it.
 _BESIDE: Final = ("stale_reason", "archive_reason", "superseded_by")
 
@@ -127,7 +132,8 @@ class Bringing:
         if schema.status in _COUNTS or schema.status in _DATED:
             self._open.append((one, schema, raw))
             return None
-        self.files.append(FileChange(self._path(one, schema), None, raw))
+        ready = raw if self.restore else edit.set_keys(raw, _DOUBT, one.path)
+        self.files.append(FileChange(self._path(one, schema), None, ready))
         self.changes.append(Change(schema.id, "none", schema.status.value))
         return replace(self._told(schema, Kind.CREATED.value), changes=True)
 
@@ -215,7 +221,7 @@ class Bringing:
         if kept != list(schema.overrides):
             keys["overrides"] = list(kept) or None
         if not self.restore:
-            keys |= {"trust": Trust.UNTRUSTED.value, "stage": None, "stage_pinned": None}
+            keys |= _DOUBT
         return keys
 
     def _is_out(self, id_: str) -> bool:

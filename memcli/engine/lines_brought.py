@@ -1,7 +1,8 @@
 """What comes with the memories of another store: what was said, what was taken out, how things were done.
 
 Nobody can review an event, so without a person's word it comes as somebody else's: marked as
-untrusted, so that nothing it founds counts unseen, and without the lines that judge
+untrusted, so that nothing it founds counts unseen; without its key, which would answer for a
+later claim here; and without the lines that judge
 (feedback, outcomes, what a consolidation has passed). Procedures and removals of what
 counts here stay outside altogether.
 """
@@ -70,7 +71,7 @@ class LinesBrought:
     def _as_told(self, one: Event) -> Event:
         if self.restore:
             return one
-        return replace(one, data={**one.data, "trust": Trust.UNTRUSTED.value})
+        return replace(one, key="", data={**one.data, "trust": Trust.UNTRUSTED.value})
 
     def graves(self, here: Iterable[str]) -> tuple[Tombstone, ...]:
         """The tombstones that are new; not of what stands here, nor of what a person brought back here."""

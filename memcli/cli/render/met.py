@@ -25,6 +25,8 @@ def synced(streams: "Streams", done: "Synced") -> None:
         streams.row(one_line(done.remote), str(done.received), str(done.sent), str(done.changed))
     for path in done.settled:
         streams.say("Merged by what both say: ", one_line(path))
+    if done.settled:
+        streams.say("In a git pull they would be conflicts, unless: mem merge-driver --install")
     for path in done.withheld:
         streams.say(
             ("Withheld: ", "warn"), f"{one_line(path)} says again what was removed; mem review shows it."

@@ -30,6 +30,8 @@ def init(streams: Streams) -> int:
         streams.say(f"There is a store in {made.root} already: nothing was changed.")
     elif not call.flag("dry_run"):
         streams.say('Next: mem remember "…"')
+        if call.flag("here") or call.text("branch"):
+            streams.say("For smoother merges by git pull: mem merge-driver --install")
     return 0
 
 
