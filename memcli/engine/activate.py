@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from os import urandom
 from typing import TYPE_CHECKING, Final
 
-from memcli.engine import exposure, recall, skills
+from memcli.engine import belonging, exposure, recall, skills
 from memcli.engine.asking import Request as Question
 from memcli.engine.opened import Opened
 from memcli.errors import Usage
@@ -64,15 +64,21 @@ def run(opened: Opened, request: Request) -> Activated:
     task, goal = (secrets.masked(text.strip())[0] for text in (request.task, request.goal))
     named = sessions.named(opened)
     before = sessions.load(opened.place, named) if named else None
+    if before is not None:
+        belonging.refuse_another(opened, before)
+        belonging.refuse_other_scope(opened, opened.scope)
+    beside = [one.id for one in sessions.around(opened) if one.scope == opened.scope and one.id != named]
     session = _session(opened, before, task, goal, request.continuity)
     sessions.save(opened.place, session)
     try:
-        return _laid_out(opened, request, session)
+        laid_out = _laid_out(opened, request, session)
     except BaseException:
         sessions.close(opened.place, session.id)
         if before is not None:
             sessions.save(opened.place, before)
         raise
+    still = (f"{one} is still open here, too; `mem commit --session {one}` ends it." for one in beside)
+    return replace(laid_out, notices=(*laid_out.notices, *still))
 
 
 def _laid_out(opened: Opened, request: Request, session: Session) -> Activated:

@@ -81,14 +81,15 @@ def _operation(session: str, steps: Sequence[_Step], said: Sequence[Event]) -> O
 
 
 def _step(writer: Writer, found: Found, report: "Stale", occurred_at: int | None) -> _Step:
-    if report.by:
+    if report.by and found.effective is not Status.FORGOTTEN:
         return _superseded(writer, found, report.by, occurred_at)
     opened, schema = writer.opened, switching.standing(found)
     moment = opened.now if occurred_at is None else occurred_at
     spell = switching.spelled(opened)
     change = lifecycle.report_stale(schema, StaleReason(report.reason), moment, spell)
     if change is None:
-        return _Step(Applied(schema.id, schema.claim, schema.status.value, schema.status.value))
+        claim = "" if schema.status is Status.FORGOTTEN else schema.claim
+        return _Step(Applied(schema.id, claim, schema.status.value, schema.status.value))
     until = moment if "validity.to" in change.keys else None
     applied = Applied(schema.id, schema.claim, change.prior.value, change.status.value, until=until)
     return _Step(

@@ -4,10 +4,15 @@ An agent that works on one thing must not read or write another's memories by a 
 `--scope`; a person who names no session is in none.
 """
 
+from typing import TYPE_CHECKING
+
 from memcli.engine.opened import Opened
 from memcli.errors import Refused
 from memcli.memory.scope import Scope
 from memcli.surroundings import Kind
+
+if TYPE_CHECKING:
+    from memcli.store.sessions import Session
 
 
 def refuse_other_scope(opened: Opened, scope: Scope, *, reading: bool = False) -> None:
@@ -24,6 +29,15 @@ def refuse_other_scope(opened: Opened, scope: Scope, *, reading: bool = False) -
         f"This session works in {bound[0]}; {scope} is not for it.",
         "End the session with `mem commit`, or activate one there: mem activate --scope …",
     )
+
+
+def refuse_another(opened: Opened, session: "Session") -> None:
+    """Raise Refused where an agent touches a session that is not its own."""
+    if opened.actor.kind is Kind.AGENT and session.actor != str(opened.actor):
+        raise Refused(
+            f"The session {session.id} is another's.",
+            "Its own actor, or a person, speaks for it and ends it.",
+        )
 
 
 def _bound(opened: Opened) -> tuple[Scope, ...]:

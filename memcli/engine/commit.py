@@ -4,16 +4,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memcli.engine import ending, reports, resolve
+from memcli.engine import belonging, ending, reports, resolve
 from memcli.engine.appending import appending
 from memcli.engine.ending import Outcome
 from memcli.engine.opened import Opened
-from memcli.errors import MemError, Refused, TryAgain, Usage
+from memcli.errors import MemError, TryAgain, Usage
 from memcli.memory.reporting import lacking
+from memcli.memory.schema import Status
 from memcli.store import secrets, sessions
 from memcli.store.event import Event
 from memcli.store.sessions import Session
-from memcli.surroundings import Kind as ActorKind
 
 if TYPE_CHECKING:
     from memcli.engine.consolidate import Consolidated
@@ -108,8 +108,7 @@ def _session(opened: Opened) -> Session:
             f"The session {named} is not open." if named else "No session is open here.",
             'To commit files edited by hand: mem save. To open a session: mem activate --task "…"',
         )
-    if opened.actor.kind is ActorKind.AGENT and session.actor != str(opened.actor):
-        raise Refused(f"The session {session.id} is another's.", "Its own actor, or a person, ends it.")
+    belonging.refuse_another(opened, session)
     return session
 
 
@@ -131,10 +130,11 @@ def _preflight(opened: Opened, session: Session, said: Sequence[Event]) -> None:
 
 
 def _named(opened: Opened, ids: Sequence[str]) -> Iterator[str]:
-    """Each id with its claim, where that can be read."""
+    """Each id with its claim, where that can be read and nobody has forgotten it meanwhile."""
     for id_ in ids:
         try:
-            yield f"{id_}  {resolve.one(opened, id_).schema.claim}"
+            found = resolve.one(opened, id_)
+            yield id_ if found.effective is Status.FORGOTTEN else f"{id_}  {found.schema.claim}"
         except MemError:
             yield id_
 

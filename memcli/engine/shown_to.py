@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from memcli.engine import reports
+from memcli.engine import belonging, reports
 from memcli.engine.opened import Opened
 from memcli.errors import NoSuchMemory, Refused, Usage
 from memcli.memory.reporting import Spoken
@@ -52,8 +52,7 @@ def _session(opened: Opened, receipt: str) -> Session:
             )
     if session is None:
         raise Usage("No session is open here.", 'Open one: mem activate --task "…"')
-    if opened.actor.kind is ActorKind.AGENT and session.actor != str(opened.actor):
-        raise Refused(f"The session {session.id} is another's.", "Its own actor speaks for it.")
+    belonging.refuse_another(opened, session)
     if not session.receipts:
         raise NoSuchMemory(f"The session {session.id} was shown nothing yet.", "Ask first: mem recall …")
     return session
