@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from memcli.engine.journaling import Line
 
 Carry = Callable[[Opened, tuple[Target, ...], str], tuple[Acted, ...]]
+_REPORT = "Report it with mem feedback RECEIPT --stale ID --reason …; a person sees that in mem review."
 
 
 def forget(streams: Streams) -> int:
     """`mem forget`."""
-    return _persons_act(streams, "Forgetting", engine.forget, "Tell the person what should go and why.")
+    return _persons_act(streams, "Forgetting", engine.forget, _REPORT)
 
 
 def unforget(streams: Streams) -> int:
