@@ -7,10 +7,9 @@ so that a rebuild, a merge and a second consolidation lead to the same one.
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from operator import attrgetter
-from types import MappingProxyType
 from typing import Final, TypeVar
 
 from memcli.memory.constants import DEFAULTS, Constants
@@ -50,30 +49,32 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Beside:
-    """That another memory was shown after this one: `weight` is 1, or 2 where both were used."""
+class Answer:
+    """What one answer showed, in its order, and which of it was used: ids; `at` when it was spoken of."""
 
     at: int
-    weight: int = 1
+    shown: tuple[str, ...]
+    used: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """All that was said of one memory, in order of time; `together` by the id of the other one."""
+    """All that was said of the memory `id`, in order of time, and the answers that showed it."""
 
+    id: str = ""
     used: tuple[Told, ...] = ()
     irrelevant: tuple[Told, ...] = ()
     stale: tuple[Told, ...] = ()
-    together: Mapping[str, tuple[Beside, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    answers: tuple[Answer, ...] = ()
 
     def until(self, as_of: int) -> "Account":
         """The account as it stood at `as_of`, that second included."""
-        bonds = {other: _until(bond, as_of) for other, bond in self.together.items()}
         return Account(
+            self.id,
             _until(self.used, as_of),
             _until(self.irrelevant, as_of),
             _until(self.stale, as_of),
-            {other: bond for other, bond in bonds.items() if bond},
+            _until(self.answers, as_of),
         )
 
     @property
@@ -84,7 +85,7 @@ class Account:
 
 
 NOTHING: Final = Account()
-Moment = TypeVar("Moment", Told, Beside)
+Moment = TypeVar("Moment", Told, Answer)
 
 
 def _until(said: Sequence[Moment], as_of: int) -> tuple[Moment, ...]:
@@ -96,47 +97,45 @@ def accounts(reports: Iterable[Report]) -> dict[str, Account]:
     told = {one.id: one for one in reports}
     refined = {one.refines for one in told.values()}
     counted = sorted((one for one in told.values() if one.id not in refined), key=attrgetter("at", "id"))
-    said = {name: _said(counted, name) for name in ("used", "irrelevant", "stale")}
-    bonds = _bonds(counted)
+    used, irrelevant, stale = (_said(counted, name) for name in ("used", "irrelevant", "stale"))
+    shown = _shown(counted)
     return {
-        id_: _account(id_, said, bonds) for id_ in sorted({*bonds, *(i for by in said.values() for i in by)})
+        id_: Account(
+            id_,
+            tuple(sorted(used.get(id_, ()))),
+            tuple(sorted(irrelevant.get(id_, ()))),
+            tuple(sorted(stale.get(id_, ()))),
+            tuple(sorted(shown.get(id_, ()))),
+        )
+        for id_ in sorted({*used, *irrelevant, *stale, *shown})
     }
 
 
-def _account(
-    id_: str, said: Mapping[str, Mapping[str, set[Told]]], bonds: Mapping[str, Mapping[str, list[Beside]]]
-) -> Account:
-    told = {name: tuple(sorted(by.get(id_, ()))) for name, by in said.items()}
-    together = {other: tuple(sorted(bond)) for other, bond in sorted(bonds.get(id_, {}).items())}
-    return Account(**told, together=MappingProxyType(together))
-
-
-def _said(reports: Sequence[Report], name: str) -> dict[str, set[Told]]:
+def _said(reports: Sequence[Report], name: str) -> dict[str, list[Told]]:
     """What was said under one heading, by id: of one answer it counts once."""
     found: defaultdict[str, dict[str, Told]] = defaultdict(dict)
     for report in reports:
         answer = report.receipt or report.id
         for id_ in getattr(report, name):
             found[id_].setdefault(answer, Told(report.at, report.scope, report.session, answer))
-    return {id_: set(by_answer.values()) for id_, by_answer in found.items()}
+    return {id_: list(by_answer.values()) for id_, by_answer in found.items()}
 
 
-def _bonds(reports: Sequence[Report]) -> dict[str, dict[str, list[Beside]]]:
-    """Which memories were shown after which: each answer counts once, whoever reports of it."""
-    found: dict[str, dict[str, list[Beside]]] = {}
+def _shown(reports: Sequence[Report]) -> dict[str, list[Answer]]:
+    """The answers that showed several memories, by id: each counts once, whoever reports of it."""
     used: defaultdict[str, set[str]] = defaultdict(set)
-    answers: dict[str, Report] = {}
+    first: dict[str, Report] = {}
     for report in reports:
         name = report.receipt or report.id
         used[name].update(report.used)
-        if report.exposed:
-            answers.setdefault(name, report)
-    for name, answer in answers.items():
-        shown = tuple(dict.fromkeys(answer.exposed))
-        for place, first in enumerate(shown):
-            for after in shown[place + 1 :]:
-                weight = 2 if {first, after} <= used[name] else 1
-                found.setdefault(first, {}).setdefault(after, []).append(Beside(answer.at, weight))
+        if len(report.exposed) > 1:
+            first.setdefault(name, report)
+    found: defaultdict[str, list[Answer]] = defaultdict(list)
+    for name, report in first.items():
+        shown = tuple(dict.fromkeys(report.exposed))
+        answer = Answer(report.at, shown, tuple(id_ for id_ in shown if id_ in used[name]))
+        for id_ in shown:
+            found[id_].append(answer)
     return found
 
 
@@ -171,18 +170,21 @@ def _sessions(used: Sequence[Told]) -> tuple[Told, ...]:
     return tuple({(one.session, one.scope): one for one in used}.values())
 
 
-def bond(account: Account, other: str, as_of: int, rules: Constants = DEFAULTS) -> float:
-    """How strongly `other` belongs behind this memory, by answers that showed both: 0 and up."""
-    shown = _until(account.together.get(other, ()), as_of)
-    fading = [one.weight * _faded(days(one.at, as_of), rules.together_half_life_days) for one in shown]
-    return round(math.fsum(fading), _DIGITS)
-
-
 def bonds(account: Account, as_of: int, rules: Constants = DEFAULTS) -> dict[str, float]:
-    """Every other memory that was shown after this one, with the strength of the bond, strongest first."""
-    found = {other: bond(account, other, as_of, rules) for other in account.together}
-    strong = {other: strength for other, strength in found.items() if strength > 0}
-    return dict(sorted(strong.items(), key=lambda one: (-one[1], one[0])))
+    """Every other memory that was shown after this one, with the strength of the bond, strongest first.
+
+    An answer that showed both adds 1, and 2 where both were used, halved with every
+    `use.together_half_life_days`.
+    """
+    found: defaultdict[str, list[float]] = defaultdict(list)
+    for answer in _until(account.answers, as_of):
+        faded = _faded(days(answer.at, as_of), rules.together_half_life_days)
+        for other in answer.shown[answer.shown.index(account.id) + 1 :]:
+            found[other].append(faded * (2 if {account.id, other} <= set(answer.used) else 1))
+    strong = {other: round(math.fsum(fading), _DIGITS) for other, fading in found.items()}
+    return dict(
+        sorted(((other, one) for other, one in strong.items() if one), key=lambda of: (-of[1], of[0]))
+    )
 
 
 def days(at: int, as_of: int) -> int:
