@@ -4,26 +4,23 @@
 without counting. The others become drafts, and the guard judges them like any claim.
 """
 
-import hashlib
-import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from memcli.engine import counting, drafting, filing
+from memcli.engine import claims_brought, counting, drafting, files_brought, filing
 from memcli.engine.bundle import Bundle, Filed
-from memcli.engine.drafting import Draft, Request, Said
+from memcli.engine.drafting import Draft, Request
 from memcli.engine.opened import Opened
-from memcli.engine.standing import LEAVES_A_TOMBSTONE, REMOVED
+from memcli.engine.standing import LEAVES_A_TOMBSTONE
 from memcli.engine.taking_in import Outcome, TakingIn
 from memcli.engine.writer import FileChange, Writer
 from memcli.errors import MemError
 from memcli.journal.message import Change
 from memcli.memory.admission import Candidate, Decision, Kind
-from memcli.memory.schema import Evidence, Origin, Review, ReviewReason, Schema, Status, Trust
-from memcli.store import edit, event, format, naming, secrets, tombstones
+from memcli.memory.schema import Review, ReviewReason, Schema, Status, Trust
+from memcli.store import event, format, naming, secrets, tombstones
 from memcli.store.events import Event
 from memcli.store.events import Kind as EventKind
 
@@ -31,17 +28,12 @@ if TYPE_CHECKING:
     import numpy as np
 
 FORGOTTEN_TEXT: Final = "(forgotten)"  # what stands in the place of its claim, whoever imports
+REFUSED: Final = Kind.REFUSED.value
 UNCHANGED, KEPT, LEFT, TAKEN_OVER = "unchanged", "kept", "left", "taken_over"
 QUIET: Final = frozenset({UNCHANGED, Kind.CREATED.value})
 _COUNTS: Final = frozenset({Status.ACTIVE, Status.NEEDS_REVIEW, Status.STAGED})
 _DATED: Final = frozenset({Status.SUPERSEDED, Status.STALE})  # an answer about the past may still give them
 _OVER: Final = frozenset({Status.SUPERSEDED, Status.STALE, Status.ARCHIVED, *LEAVES_A_TOMBSTONE})
-# What does not hold on its own word: that a file is to be trusted, how far it reaches, whose key it has.
-_DOUBT: Final[Mapping[str, edit.Plain | None]] = MappingProxyType(
-    {"trust": Trust.UNTRUSTED.value, "stage": None, "stage_pinned": None, "key": None}
-)
-# What goes with a status that is taken over, by the key that holds it.
-_BESIDE: Final = ("stale_reason", "archive_reason", "superseded_by")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,24 +98,24 @@ class Bringing:
             try:
                 told = self._settled(one)
             except MemError as error:
-                told = Brought(one.id, "refused", rule="format", error=error.message)
+                told = Brought(one.id, REFUSED, rule="format", error=error.message)
             if told is not None:
                 yield replace(told, line=one.line)
 
     def _settled(self, one: Filed) -> Brought | None:
-        raw = self._raw(one)
+        raw = files_brought.stated(one, self._opened.settings.timezone)
         parsed = format.parse(raw, one.path, self._opened.settings.timezone)
         schema = parsed.schema
         if schema is None or schema.id != one.id:
             why = str(parsed.problems[0]) if parsed.problems else "its id is not that of its line"
-            return Brought(one.id, "refused", rule="format", error=why)
+            return Brought(one.id, REFUSED, rule="format", error=why)
         if one.id in self._here:
             return self._met(schema, raw, self._here[one.id])
         if one.id in self._out:
             return self._told(schema, Kind.SKIPPED.value, rule="id", of=one.id)
         if secret := secrets.find(one.text):
             error = f"It holds what looks like a secret ({secret}); nothing of it was stored."
-            return Brought(one.id, Kind.REFUSED.value, schema.status.value, rule="secret", error=error)
+            return Brought(one.id, REFUSED, schema.status.value, rule="secret", error=error)
         return self._new(one, schema, raw)
 
     def _new(self, one: Filed, schema: Schema, raw: bytes) -> Brought | None:
@@ -132,28 +124,14 @@ class Bringing:
         if schema.status in _COUNTS or schema.status in _DATED:
             self._open.append((one, schema, raw))
             return None
-        ready = raw if self.restore else edit.set_keys(raw, _DOUBT, one.path)
+        ready = raw if self.restore else files_brought.doubted(raw, one.path)
         self.files.append(FileChange(self._path(one, schema), None, ready))
         self.changes.append(Change(schema.id, "none", schema.status.value))
         return replace(self._told(schema, Kind.CREATED.value), changes=True)
 
-    def _raw(self, one: Filed) -> bytes:
-        """The file with the id of its line, and with the status that counted there where that withholds."""
-        raw = one.text.encode()
-        parsed = format.parse(raw, one.path, self._opened.settings.timezone)
-        if parsed.schema is None:
-            return raw
-        keys: dict[str, edit.Plain | None] = {}
-        if parsed.schema.id != one.id:
-            keys["id"] = one.id
-        if one.status in REMOVED and parsed.schema.status is not one.status:
-            keys["status"] = one.status.value
-        return edit.set_keys(raw, keys, one.path) if keys else raw
-
-    def _told(
-        self, schema: Schema, decision: str, *, rule: str = "", of: str = "", error: str = ""
-    ) -> Brought:
-        return Brought(schema.id, decision, schema.status.value, schema.claim, rule, of=of, error=error)
+    def _told(self, schema: Schema, decision: str, *, rule: str = "", of: str = "") -> Brought:
+        text = FORGOTTEN_TEXT if schema.status is Status.FORGOTTEN else schema.claim
+        return Brought(schema.id, decision, schema.status.value, text, rule, of=of)
 
     def _met(self, theirs: Schema, raw: bytes, path: str) -> Brought:
         """One whose id stands here: what it is here stays, but that a removal there is taken over."""
@@ -171,29 +149,29 @@ class Bringing:
             return self._told(ours, KEPT)
         if not self.restore:
             return self._told(theirs, LEFT)
-        self.files.append(FileChange(path, filed.digest, self._over(filed.raw, theirs)))
+        after = files_brought.over(filed.raw, theirs, self._opened.settings.timezone)
+        self.files.append(FileChange(path, filed.digest, after))
         self.changes.append(Change(ours.id, counts.value, theirs.status.value))
         return replace(self._told(theirs, TAKEN_OVER), changes=True, on_trust=True, path=path)
 
-    def _over(self, raw: bytes, theirs: Schema) -> bytes:
-        """Our file with their status and what belongs to it."""
-        keys: dict[str, edit.Plain | None] = {"status": theirs.status.value}
-        for key in _BESIDE:
-            if value := getattr(theirs, key):
-                keys[key] = str(value)
-        if theirs.status in _DATED and theirs.validity.end is not None:
-            keys["validity.to"] = format.moment(theirs.validity.end, self._opened.settings.timezone)
-        return edit.set_keys(raw, keys)
-
-    def drafts(self) -> Iterator[Draft]:
-        """Those that the guard has to judge."""
+    def drafts(self) -> Iterator[Draft | Brought]:
+        """Those that the guard has to judge, claims alone behind the memories; or why one can't be."""
         for one, schema, raw in self._open:
             self._lines[one.id] = one
-            yield self._draft(one, schema, raw)
+            try:
+                yield self._draft(one, schema, raw)
+            except MemError as error:
+                yield Brought(one.id, REFUSED, rule="format", error=error.message, line=one.line)
+        for draft in claims_brought.drafts(self._opened, self.bundle.claims, trusted=self.restore):
+            if isinstance(draft, MemError):
+                yield Brought("", REFUSED, rule="format", error=draft.message)
+            else:
+                yield draft
 
     def _draft(self, one: Filed, schema: Schema, raw: bytes) -> Draft:
-        keys = self._keys(one, schema)
-        ready = edit.set_keys(raw, keys) if keys else raw
+        passed = [*schema.overrides, *(one.beside if self.restore else ())]
+        ready = files_brought.passing(raw, schema, [id_ for id_ in passed if not self._is_out(id_)])
+        ready = ready if self.restore else files_brought.doubted(ready, one.path)
         parsed = format.parse(ready, one.path, self._opened.settings.timezone).schema or schema
         candidate = Candidate(
             text="\n\n".join(filter(None, (parsed.claim, parsed.detail))),
@@ -213,17 +191,6 @@ class Bringing:
         path = self._path(one, parsed)
         return Draft(request, candidate, parsed, _no_event(self._opened, parsed), True, ready, path)
 
-    def _keys(self, one: Filed, schema: Schema) -> dict[str, edit.Plain | None]:
-        """What of a file does not count on its own word: passing what is out here, reach, trust."""
-        passed = [*schema.overrides, *(one.beside if self.restore else ())]
-        kept = [id_ for id_ in dict.fromkeys(passed) if not self._is_out(id_)]
-        keys: dict[str, edit.Plain | None] = {}
-        if kept != list(schema.overrides):
-            keys["overrides"] = list(kept) or None
-        if not self.restore:
-            keys |= _DOUBT
-        return keys
-
     def _is_out(self, id_: str) -> bool:
         """Whether it was removed here before this import, whatever stands for it now."""
         return id_ in self._out or self.writer.view.confirmed.status_of(id_) in LEAVES_A_TOMBSTONE
@@ -237,47 +204,9 @@ class Bringing:
         self._taken_paths.add(path.casefold())
         return path
 
-    def claims(self) -> Iterator[Draft]:
-        """Lines that are a claim alone, as something that was observed; each once, by what it says."""
-        entropy = drafting.entropy()
-        for nth, request in enumerate(self.bundle.claims):
-            yield self._claim(request, event.new_id(self._opened.now * 1000, entropy, nth))
-
-    def _claim(self, request: Request, id_: str) -> Draft:
-        opened = self._opened
-        said = [request.text, request.scope, request.type, request.concept, request.tags]
-        payload = hashlib.sha256(json.dumps([*said, request.valid_from, request.valid_to]).encode())
-        trust = Trust.TRUSTED if self.restore else Trust.UNTRUSTED
-        data = {
-            "observed": True,
-            "type": request.type,
-            "concept": request.concept,
-            "tags": list(request.tags),
-            "valid_from": request.valid_from,
-            "valid_to": request.valid_to,
-            "payload": payload.hexdigest()[:32],
-        }
-        happened = Event(
-            id=id_,
-            at=opened.now,
-            scope=opened.parse_scope(request.scope),
-            actor=str(opened.actor),
-            kind=EventKind.CLAIM,
-            logic=drafting.LOGIC,
-            text=request.text,
-            occurred_at=drafting.moment(opened, request, "occurred_at", request.occurred_at),
-            key=request.key or f"import {payload.hexdigest()[:32]}",
-            data={key: value for key, value in data.items() if value} | _doubt(trust),
-        )
-        rests = tuple(Evidence(one) for one in (id_, *request.evidence))
-        draft = drafting.of_event(opened, happened, Said(origin=Origin.IMPORT, trust=trust, evidence=rests))
-        candidate = replace(draft.candidate, key=happened.key, payload=payload.hexdigest()[:32])
-        asked = replace(draft.request, key=happened.key, line=request.line)
-        return replace(draft, request=asked, candidate=candidate, recorded=False)
-
     def decided(self, draft: Draft, vectors: "np.ndarray | None", *, many: bool) -> Brought:
         """What becomes of a draft, noted where it changes anything."""
-        before = self._noted
+        before = self.taking.noted
         try:
             decision = self._judged(draft, self.taking.decided(draft, vectors, many=many))
         except MemError as error:
@@ -285,12 +214,7 @@ class Bringing:
         if decision is None:
             return self._told(draft.schema, KEPT)
         outcome = self.taking.note(draft, decision, vectors)
-        return self._brought(draft, outcome, changes=before != self._noted)
-
-    @property
-    def _noted(self) -> tuple[object, ...]:
-        """All that would be written: differs as soon as something is noted."""
-        return self.taking.files, self.taking.events
+        return self._brought(draft, outcome, changes=before != self.taking.noted)
 
     def _judged(self, draft: Draft, decision: Decision) -> Decision | None:
         """The decision about a file that came whole; None where it adds nothing to what stands here."""
@@ -318,10 +242,10 @@ class Bringing:
         decision, error = outcome.decision, outcome.error
         if draft.candidate.secret:
             why = error.message if error else ""
-            return Brought("", Kind.REFUSED.value, rule="secret", error=why, line=draft.request.line)
+            return Brought("", REFUSED, rule="secret", error=why, line=draft.request.line)
         return Brought(
             outcome.id or draft.schema.id,
-            decision.kind.value if decision and error is None else Kind.REFUSED.value,
+            decision.kind.value if decision and error is None else REFUSED,
             outcome.status or draft.schema.status.value,
             draft.schema.claim,
             decision.rule if decision else "",
@@ -333,10 +257,6 @@ class Bringing:
             on_trust=changes and outcome.status in (Status.ACTIVE, *_DATED),
             line=draft.request.line,
         )
-
-
-def _doubt(trust: Trust) -> dict[str, str]:
-    return {} if trust is Trust.TRUSTED else {"trust": trust.value}
 
 
 def _no_event(opened: Opened, schema: Schema) -> Event:

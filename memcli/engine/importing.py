@@ -100,7 +100,9 @@ def _planned(writer: Writer, read: Bundle, request: ImportRequest, progress: Pro
     taking = TakingIn(writer)
     bring = Bringing(writer, taking, read, request.restore)
     found = [*bring.settled()]
-    drafts = [*bring.drafts(), *bring.claims()]
+    waiting = list(bring.drafts())
+    drafts = [one for one in waiting if isinstance(one, Draft)]
+    found += [one for one in waiting if isinstance(one, Brought)]
     vectors = _meanings(writer.opened, drafts, progress)
     many = len(drafts) >= MANY
     found += [bring.decided(draft, pieces, many=many) for draft, pieces in zip(drafts, vectors, strict=True)]

@@ -60,6 +60,7 @@ class TakingIn:
     _bytes: dict[str, tuple[str | None, bytes]] = field(default_factory=dict)
     _events: list[events.Event] = field(default_factory=list)
     _changes: list[Change] = field(default_factory=list)
+    noted: int = 0  # grows with everything that will be written
 
     def __post_init__(self) -> None:
         self._around = Neighbourhood(self._opened, self.writer.view)
@@ -221,6 +222,7 @@ class TakingIn:
             schema, until = self._superseding(schema, decision.of)
         path = draft.path or naming.fresh_path(schema, self._paths())
         self._bytes[path] = (None, self._fresh(draft, schema))
+        self.noted += 1
         self._changes.append(Change(schema.id, "none", schema.status.value))
         self._append(draft, schema.id)
         if not draft.raw:  # what came whole stood beside its fellows elsewhere, and is not compared with them
@@ -241,6 +243,7 @@ class TakingIn:
     def _append(self, draft: Draft, schema_id: str) -> None:
         if not draft.recorded:
             self._events.append(_settled(draft, schema_id))
+            self.noted += 1
 
     def _superseding(self, schema: Schema, old_id: str) -> tuple[Schema, int]:
         """Close the old side; the new side as it has to be written."""
@@ -278,7 +281,9 @@ class TakingIn:
         """Note `keys` as changed in the file `path`."""
         pending, raw = self._bytes.get(path), self._raw(path)
         expected = pending[0] if pending else format.digest(raw)
-        self._bytes[path] = (expected, filing.changed(self._opened, path, raw, keys))
+        after = filing.changed(self._opened, path, raw, keys)
+        self._bytes[path] = (expected, after)
+        self.noted += after != raw
 
     def _read(self, path: str) -> Schema:
         parsed = format.parse(self._raw(path), path, self._opened.settings.timezone)

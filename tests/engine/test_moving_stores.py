@@ -302,6 +302,26 @@ def test_lines_that_say_nothing_answer_for_themselves_and_the_others_are_taken(t
     assert trial.found("invoices per country")
 
 
+def test_a_claim_that_cannot_be_one_answers_for_itself(trial):
+    good = {"text": "We decided that invoices are numbered per country because of the tax office."}
+    bad = [
+        {"text": "x", "scope": "nowhere"},
+        {"text": "x y z", "valid_from": "soon"},
+        {"text": "x y z", "type": "w"},
+    ]
+    told = take(trial, "\n".join(map(json.dumps, [*bad, good])), "--yes", code=4)
+    assert sorted(one["decision"] for one in told["memories"]) == ["created", *["refused"] * 3]
+    assert trial.found("invoices per country")
+
+
+def test_what_is_forgotten_is_not_printed(full, other):
+    trial, _ = full
+    ran = other.ran("import", "-", "--yes", stdin=exported(trial))
+    assert "(forgotten)" in ran.out
+    assert COFFEE not in ran.out
+    assert SUCCESSOR in ran.out
+
+
 @pytest.mark.case("P-SEC-06")
 def test_a_secret_is_not_taken_in_whatever_carries_it(trial):
     key = "AKIA" + "IOSFODNN7EXAMPLQ"
