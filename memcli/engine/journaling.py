@@ -10,6 +10,7 @@ from memcli.errors import BadFile, NoSuchMemory, Usage
 from memcli.journal import history as journal_history
 from memcli.journal import tree
 from memcli.journal.history import Entry
+from memcli.journal.message import Move
 from memcli.journal.message import read as read_message
 from memcli.memory import times
 from memcli.memory.scope import Scope, of_folder
@@ -34,6 +35,7 @@ class Line:
     rule: str = ""
     score: str = ""
     session: str = ""
+    moves: tuple[Move, ...] = ()  # how far which memories may travel from then on
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +166,9 @@ def _about(opened: Opened, entries: Iterator[Entry], ids: tuple[str, ...]) -> It
         paths.add(found.path)
     for entry in entries:
         own = tuple(change for change in entry.changes if change.id in wanted)
-        if own:
-            yield replace(entry, changes=own)
+        moves = tuple(move for move in entry.moves if move.id in wanted)
+        if own or moves:
+            yield replace(entry, changes=own, moves=moves)
         elif paths & set(entry.paths):
             yield entry
 
@@ -186,6 +189,7 @@ def line_of(entry: Entry) -> Line:
         rule=entry.rule,
         score="" if entry.score is None else f"{entry.score:.4f}",
         session=entry.session,
+        moves=entry.moves,
     )
 
 

@@ -206,6 +206,11 @@ def test_a_move_is_in_the_journal_with_its_counts_and_undone_by_what_speaks_agai
     swept(orchard)
     told = orchard.git("log", "-1", "--format=%B")
     assert "Mem-Stage: prune000 scoped portable used in 2 sessions of its own scope" in told
+    (newest, *_) = orchard.told("log", "prune000")["entries"]
+    assert [(move["id"], move["from"], move["to"]) for move in newest["moves"]] == [
+        ("prune000", "scoped", "portable")
+    ]
+    assert all("moves" not in entry for entry in orchard.told("log", "water000")["entries"])
     for n in range(3):
         passed(orchard, feedback(orchard, "project:farm", f"x{n}", irrelevant=["prune000"]))
     assert swept(orchard) == [("prune000", "portable", "scoped")]

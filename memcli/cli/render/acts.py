@@ -127,7 +127,7 @@ def undone_json(done: "Undone") -> dict[str, object]:
 
 def line_json(line: "Line") -> dict[str, object]:
     """One operation of the journal."""
-    return {
+    told: dict[str, object] = {
         "commit": line.commit,
         "at": moments.rfc3339(line.at),
         "op": line.op,
@@ -140,3 +140,8 @@ def line_json(line: "Line") -> dict[str, object]:
         "score": line.score or None,
         "session": line.session or None,
     }
+    if line.moves:
+        told["moves"] = [
+            {"id": one.id, "from": one.prior, "to": one.stage, "why": one.why} for one in line.moves
+        ]
+    return told
