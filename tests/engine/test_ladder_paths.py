@@ -221,6 +221,12 @@ READING = (
     ("list", "--json", "--status", "superseded"),
     ("log", "--json"),
     ("status", "--json"),
+    ("stage", "list", "--json"),
+    ("review", "list", "--json"),
+    ("stats", "--json"),
+    ("skills", "list", "--json"),
+    ("recall", "old tower nest", "--json", "--events", "only", "--floor", "0"),
+    ("activate", "--task", "see where it nests in the old tower", "--json"),
 )
 
 
