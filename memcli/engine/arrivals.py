@@ -114,10 +114,13 @@ def _judged(
     return replace(row, hidden_in=hidden) if hidden else row
 
 
-def said_again(opened: Opened, view: "View", filed: Sequence[Filed]) -> dict[str, tuple[str, ...]]:
+def said_again(
+    opened: Opened, view: "View", filed: Sequence[Filed], here: Scope | None = None
+) -> dict[str, tuple[str, ...]]:
     """Path → ids of the removed claims that a live file says again and does not override; others left out.
 
-    A claim that was removed in a narrower scope is not named: whoever writes must not learn of it.
+    A claim that was removed in a narrower scope is not named, since whoever writes must not learn of
+    it, but for those of the scope `here`: where it was removed a person may.
     """
     live = [one for one in filed if one.schema is not None and one.schema.status in COUNTS]
     rows = counting.rows_of(opened, live, view.confirmed)
@@ -126,7 +129,8 @@ def said_again(opened: Opened, view: "View", filed: Sequence[Filed]) -> dict[str
         return {}
     found = {}
     for row, pieces in zip(rows, filing.vectors(opened, rows), strict=True):
-        near = [one for one in removed.near(row, pieces) if one.scope in row.schema.scope.seen]
+        told = {*row.schema.scope.seen, here}
+        near = [one for one in removed.near(row, pieces) if one.scope in told]
         if matches := _said_again(opened, row, near, view.confirmed):
             found[row.path] = tuple(one.id for one in matches)
     return found

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from memcli.index.tables import Index
 
 LINES: Final = 6  # asserted: events shown of one memory, the first ones
+_WITHHELD: Final = frozenset({Why.SAID_AGAIN, Why.HELD_HERE})
 NEAREST: Final = 2  # asserted: believed claims shown beside it
 
 
@@ -111,11 +112,12 @@ def _put(opened: Opened, one: Waiting) -> tuple[str, str]:
 def said_again(opened: Opened, view: View, one: Waiting) -> tuple[str, ...]:
     """The ids of the removed memories that a withheld file says again."""
     filed = filing.read(opened, one.path)
-    return arrivals.said_again(opened, view, [filed]).get(one.path, ()) if filed else ()
+    here = opened.scope if one.why is Why.HELD_HERE else None
+    return arrivals.said_again(opened, view, [filed], here).get(one.path, ()) if filed else ()
 
 
 def _named(opened: Opened, view: View, one: Waiting, scopes: tuple[Scope, ...] | None) -> Iterator[Beside]:
-    ids = (said_again(opened, view, one) if one.why is Why.SAID_AGAIN else ()) or one.of
+    ids = (said_again(opened, view, one) if one.why in _WITHHELD else ()) or one.of
     for id_ in ids:
         try:
             found = resolve.one(opened, id_, view.confirmed)

@@ -61,6 +61,7 @@ class _Row(NamedTuple):
     status: str
     folded: str
     reviewed: bool
+    hidden_in: tuple[str, ...] = ()
 
 
 def waiting(opened: Opened, view: View, scope: str | None = None) -> tuple[Waiting, ...]:
@@ -68,6 +69,7 @@ def waiting(opened: Opened, view: View, scope: str | None = None) -> tuple[Waiti
     scopes = None if scope == EVERY else opened.parse_scope(scope).seen
     rows = [row for row in _rows(opened, view) if scopes is None or row.scope in set(map(str, scopes))]
     found = [*_themselves(opened, view, rows), *_rivals(opened, rows), *_unmerged(opened, view, scopes)]
+    found += _held(opened, rows, scopes[0]) if scopes else ()
     first: dict[str, Waiting] = {}
     for one in sorted(found, key=_place):
         first.setdefault(one.path, one)
@@ -94,7 +96,7 @@ def _rows(opened: Opened, view: View) -> Iterator[_Row]:
     if view.index is None:
         yield from _rows_of_files(opened, view)
         return
-    for row in view.index.all_rows(("path", "scope", "stated", "status", "folded", "rest")):
+    for row in view.index.all_rows(("path", "scope", "stated", "status", "folded", "rest", "hidden_in")):
         yield _Row(
             row["path"],
             row["scope"],
@@ -102,6 +104,7 @@ def _rows(opened: Opened, view: View) -> Iterator[_Row]:
             row["status"],
             row["folded"],
             '"review"' in row["rest"],
+            tuple(row["hidden_in"]),
         )
 
 
@@ -171,6 +174,15 @@ def _rivals(opened: Opened, rows: Sequence[_Row]) -> Iterator[Waiting]:
         one = filed[latest.id]
         of = tuple(other.id for other in others)
         yield Waiting(Why.CONFLICT, one.path, one.digest, str(latest.scope), latest, of)
+
+
+def _held(opened: Opened, rows: Sequence[_Row], here: Scope) -> Iterator[Waiting]:
+    """What counts in its own, wider scope and is withheld in this one, for what was removed here."""
+    for row in rows:
+        if str(here) in row.hidden_in and row.status == row.stated:
+            filed = filing.read(opened, row.path)
+            if filed is not None and filed.schema is not None:
+                yield Waiting(Why.HELD_HERE, filed.path, filed.digest, row.scope, filed.schema)
 
 
 def _unmerged(opened: Opened, view: View, scopes: tuple[Scope, ...] | None) -> Iterator[Waiting]:

@@ -148,10 +148,7 @@ def _notices(draft: Draft, decision: Decision) -> tuple[str, ...]:
     if decision.conflicts:
         notices.append(f"It stands beside {', '.join(decision.conflicts)} of the same concept: a conflict.")
     if decision.kind is Kind.REVIEW:
-        notices.append(
-            f"It resembles {decision.of} ({decision.because}) and waits for a person: "
-            "mem list --status needs_review"
-        )
+        notices.append(f"It resembles {decision.of} ({decision.because}) and waits for a person: mem review")
     return tuple(notices)
 
 

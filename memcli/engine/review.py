@@ -15,6 +15,7 @@ from memcli.journal.message import Message
 from memcli.memory import lifecycle, reviewing
 from memcli.memory.reviewing import Why
 from memcli.memory.schema import Status
+from memcli.memory.scope import Scope
 from memcli.store import atomic, format, rewording, secrets
 
 ACCEPT: Final = "accept"
@@ -53,7 +54,8 @@ def accept(opened: Opened, one: Waiting, reason: str = "", text: str = "") -> De
     with writing(opened, "review") as writer:
         found = _still(writer, one)
         change = reviewing.accepted(found.schema)
-        file, passed = _passing(writer, found, change.keys, text)
+        here = opened.scope if one.why is Why.HELD_HERE else None
+        file, passed = _passing(writer, found, change.keys, text, here)
         claim = format.claim_of(file.after or b"")
         op = EDIT if one.why is Why.CONFLICT else ACCEPT
         operation = Operation(Message(op, claim, reason, _told(change), rule="review"), (file,))
@@ -121,7 +123,7 @@ def _superseding(opened: Opened, one: Waiting, old_id: str, reason: str) -> Deci
 
 
 def _passing(
-    writer: Writer, found: Found, keys: lifecycle.Keys, text: str = ""
+    writer: Writer, found: Found, keys: lifecycle.Keys, text: str = "", here: Scope | None = None
 ) -> tuple[FileChange, tuple[str, ...]]:
     """The file with `keys` changed, `text` for its claim, and let past what it is held for; those ids."""
     opened = writer.opened
@@ -129,7 +131,7 @@ def _passing(
     after = filing.changed(opened, found.path, raw, keys)
     if text:
         after = rewording.set_claim(after, text, found.path)
-    after, said = let_pass(opened, writer.view, found.path, after)
+    after, said = let_pass(opened, writer.view, found.path, after, here)
     before = reviewing.let_past(found.schema) if "overrides" in keys else ()
     return FileChange(found.path, format.digest(raw), after), tuple(dict.fromkeys((*before, *said)))
 

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from memcli.engine import filing, queue, reconcile, staging
+from memcli.engine import accounts, filing, queue, reconcile, staging
 from memcli.engine.opened import Opened
 from memcli.engine.view import View
 from memcli.errors import MemError
-from memcli.memory import claim, regret
+from memcli.memory import account, claim, regret
 from memcli.memory.constants import DEFAULTS
 from memcli.memory.regret import Regret
 from memcli.memory.schema import Status
@@ -43,6 +43,7 @@ class Stats:
 
     `twice` are pairs of believed memories that say the same, None where there are too many to
     compare; `waiting` counts the queue by reason; `soon` are staged ones about to be given up;
+    `used` are those that some feedback called so, `labile` those it found beside the point;
     `weeks` how many memories were made in each of the last weeks, the latest last. `scopes`
     is filled for every scope alone.
     """
@@ -58,6 +59,8 @@ class Stats:
     twice: tuple[tuple[str, str], ...] | None
     staged: int
     soon: int
+    used: int
+    labile: int
     discard: Regret
     weeks: tuple[int, ...]
     events: Mapping[str, int]
@@ -96,6 +99,7 @@ def run(opened: Opened, scope: str | None = None) -> Stats:
     ]
     entries = _entries(opened)
     ours = {row.id for row in rows}
+    spoken_of = [one for id_, one in accounts.load(opened).items() if id_ in ours]
     index_files, index_bytes = view.index.size() if view.index else (0, 0)
     return Stats(
         scope=scope or str(opened.scope),
@@ -109,6 +113,8 @@ def run(opened: Opened, scope: str | None = None) -> Stats:
         twice=_twice(opened, view, rows),
         staged=len(until),
         soon=sum(1 for one in until if one is not None and one <= opened.now + SOON_S),
+        used=sum(1 for one in spoken_of if one.used),
+        labile=sum(account.labile(one, opened.now, opened.settings.constants) for one in spoken_of),
         discard=regret.discarded([regret.Step(one.op, one.changes) for one in entries], ours),
         weeks=_weeks(entries, ours, opened.now),
         events=_events(opened, scopes),

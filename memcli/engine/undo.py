@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from memcli.engine import journaling
 from memcli.engine.journaling import Line
 from memcli.engine.opened import Opened
+from memcli.engine.standing import GONE, LEAVES_A_TOMBSTONE
 from memcli.engine.writer import FileChange, Operation, Writer, writing
 from memcli.errors import HistoryCut, NoSuchMemory, Refused, TryAgain
 from memcli.journal import history, tree
 from memcli.journal.history import Entry
 from memcli.journal.message import Change, Message, Move
-from memcli.store import atomic, format
+from memcli.store import atomic, format, scan, skill
 from memcli.surroundings import SAVER, Kind
 
 _RULE = "undo:"  # Mem-Rule of an undo names the commit that it takes back
@@ -46,7 +47,7 @@ def run(opened: Opened, *, dry_run: bool = False, confirmed: str = "") -> Undone
     """
     with writing(opened, "undo") as writer:
         last = _last(writer)
-        person = last.op in _ONLY_A_PERSON
+        person = last.op in _ONLY_A_PERSON or _brings_back(last)
         files = _files(writer, last)
         paths = tuple(one.path for one in files)
         if confirmed and confirmed != last.commit:
@@ -77,6 +78,12 @@ def _last(writer: Writer) -> Entry:
     raise NoSuchMemory(f"{actor} has nothing to undo here.", "`mem log` shows who did what.")
 
 
+def _brings_back(entry: Entry) -> bool:
+    """Whether taking it back would let a removed memory count again: an import takes such over."""
+    removed = {status.value for status in LEAVES_A_TOMBSTONE}
+    return any(one.status in removed and one.prior not in {GONE, *removed} for one in entry.changes)
+
+
 def _changes(entry: Entry) -> bool:
     """Whether it did more than to add events, which stay: they happened."""
     return not entry.paths or any(not path.startswith("events/") for path in entry.paths)
@@ -88,7 +95,7 @@ def _files(writer: Writer, entry: Entry) -> tuple[FileChange, ...]:
         raise Refused("The first commit of a store cannot be undone.")
     if entry.commit in journal.boundary():
         raise HistoryCut("What stood before is not in this shallow clone.", "Run `git fetch --unshallow`.")
-    paths = [path for path in entry.paths if path.startswith("schemas/") and path.endswith(".md")]
+    paths = [path for path in entry.paths if scan.is_schema_path(path) or skill.is_path(path)]
     before = tree.read(journal, entry.parents[0], paths)
     after = tree.read(journal, entry.commit, paths)
     return tuple(_file(writer, path, before[path], after[path]) for path in paths)

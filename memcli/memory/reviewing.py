@@ -19,6 +19,7 @@ class Why(StrEnum):
 
     REPORTED = "reported"  # somebody said it no longer holds, and it was taken out
     SAID_AGAIN = "said_again"  # it arrived, and says what was removed
+    HELD_HERE = "held_here"  # of a wider scope, and withheld in this one, where it was removed
     NEWER_EVIDENCE = "newer_evidence"
     RESEMBLES = "resembles"
     CONFLICT = "conflict"  # two claims of one concept hold at the same time
@@ -36,6 +37,7 @@ DECISIONS: Final[Mapping[Why, tuple[str, ...]]] = MappingProxyType(
         **dict.fromkeys(Why, ("accept", "edit", "reject", "supersede", "forget")),
         Why.REPORTED: ("reopen", "leave", "forget"),
         Why.CONFLICT: ("supersede", "edit", "reject", "forget"),
+        Why.HELD_HERE: ("accept",),
         Why.UNMERGED: ("edit",),
     },
 )

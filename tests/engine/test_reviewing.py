@@ -202,3 +202,22 @@ def test_undoing_a_decision_is_a_persons_act(trial):
     assert trial.ran("undo", env={"MEM_ACTOR": "human:ana"}).code == 5
     trial.did("undo", "--yes")
     assert path.read_bytes() == raw
+
+
+def test_what_is_withheld_in_one_scope_is_told_there_alone(trial):
+    """ENGINE 2: a match in a narrower scope withholds it there only; the writer isn't told, review is."""
+    gone = trial.remember("The office coffee costs one euro a cup.")["id"]
+    trial.forget(gone)
+    wide = trial.remember("The office coffee costs one euro a cup.", "--scope", "user")
+    assert (wide["decision"], wide["of"]) == ("created", None)
+    assert trial.found("office coffee") == []
+    assert trial.found("office coffee", "--scope", "project:other") == [wide["id"]]
+    assert queue(trial, "--scope", "project:other", code=1) == {}
+    (waits,) = queue(trial).values()
+    assert (waits["id"], waits["why"], waits["of"][0]["id"]) == (wide["id"], "held_here", gone)
+    (done,) = decide(trial, "accept", wide["id"])
+    assert (done["status"], done["overrides"]) == ("active", [gone])
+    assert trial.found("office coffee") == [wide["id"]]
+    trial.forgets_the_index()
+    assert trial.found("office coffee") == [wide["id"]]
+    assert queue(trial, code=1) == {}

@@ -35,6 +35,8 @@ _BECAUSE: Final = {
     "Reopen, and it counts again as before; leave it out, and the report stands.",
     Why.SAID_AGAIN: "It came by a merge, a pull or an editor and says what a person took out. Accepting "
     "lets it past for good; rejecting archives it.",
+    Why.HELD_HERE: "It counts in its own scope and everywhere else, but says what was taken out here. "
+    "Accepting lets it be seen here too.",
     Why.NEWER_EVIDENCE: "It says again what was taken out, but rests on something that was said later. "
     "Accepting lets it past for good.",
     Why.RESEMBLES: "It comes near to what a person took out, not near enough to be sure. Accepting lets it "
@@ -98,6 +100,7 @@ def _headline(one: "Waiting", behind: "Background", zone: "tzinfo") -> str:
         Why.RESEMBLES: "resembles what was removed",
         Why.NEWER_EVIDENCE: "says again what was removed, with newer evidence",
         Why.SAID_AGAIN: "says again what was removed",
+        Why.HELD_HERE: "withheld here for what was removed here",
         Why.CONTAMINATED: "linked with what was retracted",
         Why.UNMERGED: "in conflict after a merge",
     }.get(one.why, _conflict(one))

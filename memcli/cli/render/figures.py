@@ -44,6 +44,8 @@ def _facts(found: "Stats") -> Iterator[tuple[str, str, str]]:
     yield "said twice", _twice(found.twice), "warn" if found.twice else ""
     if found.reasons:
         yield "given up", ", ".join(f"{reason} {count}" for reason, count in found.reasons.items()), ""
+    labile = f", {found.labile} labile" if found.labile else ""
+    yield "used", f"{found.used} by feedback{labile}", ""
     yield "regret", f"discarded {_regret(found)}; abstained and gated: not measured yet", ""
     yield "events", _with(sum(found.events.values()), found.events), ""
     if found.index_files:
@@ -82,6 +84,8 @@ def rows(found: "Stats") -> Iterator[tuple[str, str]]:
     yield "staged", str(found.staged)
     yield "staged.soon", str(found.soon)
     yield "twice", "" if found.twice is None else str(len(found.twice))
+    yield "used", str(found.used)
+    yield "labile", str(found.labile)
     yield "regret.discard", f"{found.discard.wanted}/{found.discard.of}"
     yield "growth", " ".join(map(str, found.weeks))
 
@@ -100,6 +104,8 @@ def as_json(found: "Stats") -> dict[str, object]:
         "reasons": dict(found.reasons),
         "staged": {"count": found.staged, "soon": found.soon},
         "twice": None if found.twice is None else [list(pair) for pair in found.twice],
+        "used": found.used,
+        "labile": found.labile,
         "regret": {
             "discard": {"wanted": found.discard.wanted, "of": found.discard.of},
             "abstain": None,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 WORDS: Final = {
     Why.REPORTED: "reported",
     Why.SAID_AGAIN: "said again",
+    Why.HELD_HERE: "held here",
     Why.NEWER_EVIDENCE: "newer evidence",
     Why.RESEMBLES: "resembles",
     Why.CONFLICT: "conflict",
