@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from memcli.engine import latent
-from memcli.engine.latent import Latent, Proposed
+from memcli.engine.latent import Latent, Proposed, Told
 from memcli.engine.opened import Opened
 from memcli.engine.pending import Fresh, Pending
 from memcli.engine.shown import Showing
@@ -128,13 +128,13 @@ def _echoing(
     return found
 
 
-def _turns(found: Pending, caught: Collection[str], *, replay: bool) -> list[Event]:
+def _turns(found: Pending, caught: Collection[str], *, replay: bool) -> list[Told]:
     """All turns that the prototypes have not met: those to be digested, and those that were elsewhere."""
-    turns: list[Event] = []
+    turns: list[Told] = []
     for file in found.fresh:
         waiting = {one.id for one in file.pending} if replay else set()
         turns += [
-            one
+            Told(one, file.path)
             for one in file.found.events
             if one.id not in caught and one.id not in waiting and latent.learns(one, file.found.echoes)
         ]

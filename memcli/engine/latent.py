@@ -1,36 +1,44 @@
 """Latent: the prototypes of each scope, kept between two consolidations and made again when they are lost.
 
 A function of the events alone, in order of their ids. What is kept only spares the reading of
-all of them; a turn that arrives out of order (a merge, a session digested later than a
-younger one) makes the prototypes of its scope be made again from the beginning.
+all of them. A turn that arrives out of order (another session was digested first, a merge)
+makes the last turns be taken in again from where they stood some time before; only one
+that is older than that makes the prototypes of its scope be made from the beginning.
 """
 
-import hashlib
-import json
-import zlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from memcli.engine import settling
 from memcli.engine.opened import Opened
+from memcli.engine.settling import Settled
 from memcli.errors import MemError
-from memcli.memory import sieve
-from memcli.memory.episodes import Episode
-from memcli.memory.proposals import Member, Proposal
-from memcli.memory.prototypes import Prototype, Prototypes, Turn
-from memcli.store import digested, event, events, private
+from memcli.memory import sieve, staging
+from memcli.memory.proposals import Proposal
+from memcli.memory.prototypes import Prototypes, Turn
+from memcli.store import digested, event, events
 from memcli.store.event import Event, Kind
 
 if TYPE_CHECKING:
     from memcli.index.encoder import Encoder
 
 CHUNK: Final = 256  # turns whose vectors are held at a time
+TAIL: Final = (
+    256  # turns at least, and twice as many at most, that may still be joined out of order; asserted
+)
 LONGEST: Final = 4000  # characters of a turn that are looked at for a sentence; asserted
-_HEAD: Final = b"mem latent 2 "
 Progress = Callable[[int, int], None]
+
+
+class Told(NamedTuple):
+    """A turn that was digested or is about to be, and the file that it stands in."""
+
+    event: Event
+    path: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,79 +56,118 @@ class Latent:
     opened: Opened
     encoder: "Encoder"
     kind: str
-    scopes: dict[str, Prototypes] = field(default_factory=dict)
+    scopes: dict[str, Settled] = field(default_factory=dict)
 
     def fold(
-        self,
-        turns: Sequence[Event],
-        telling: Collection[str],
-        progress: Progress | None = None,
+        self, turns: Sequence[Told], telling: Collection[str], progress: Progress | None = None
     ) -> list[Proposed]:
-        """Take in `turns` (which `learns` let through); what those in `telling` let prototypes propose."""
+        """Take in `turns`, which `learns` let through; what is proposed from the first of `telling` on.
+
+        Later turns of theirs may have been taken in before: what they propose now may have
+        been proposed already.
+        """
+        by_scope: dict[str, list[Told]] = {}
+        for one in sorted(turns, key=_id):
+            by_scope.setdefault(str(one.event.scope), []).append(one)
         found: list[Proposed] = []
-        ordered = self._with_older(sorted(turns, key=lambda one: one.id))
-        for start in range(0, len(ordered), CHUNK):
-            part = ordered[start : start + CHUNK]
-            for one, vector in zip(part, self.vectors(part), strict=True):
-                proposal = self._of(one).take(_turn(one), vector, self._encoded, self._rules)
-                if proposal is not None and one.id in telling:
-                    found.append(Proposed(one, proposal))
-            if progress:
-                progress(start + len(part), len(ordered))
-        return found
+        for scope, own in by_scope.items():
+            first = min((one.event.id for one in own if one.event.id in telling), default=None)
+            found += [one for one in self._folded(scope, own, progress) if first and one.event.id >= first]
+        return sorted(found, key=lambda one: one.event.id)
 
     def vectors(self, turns: Sequence[Event]) -> np.ndarray:
         """The unit vectors of what was said, float32 [turns, d]."""
         return self._encoded([event.said(one) for one in turns])
+
+    def save(self) -> None:
+        """Keep what was brought up to date. Raises OSError."""
+        for scope, made in self.scopes.items():
+            settling.save(self.opened.place, scope, self._kind(scope), made)
+
+    def _folded(self, scope: str, own: Sequence[Told], progress: Progress | None) -> list[Proposed]:
+        """Take in the turns of one scope, in order; every proposal that this leads to."""
+        settled = self._of(scope)
+        ordered = list(own)
+        if own[0].event.id <= settled.now.last:
+            settled, ordered = self._again(scope, settled, own)
+        self.scopes[scope] = settled
+        found = self._taken(settled, ordered, progress)
+        if len(settled.tail) > 2 * TAIL:
+            self._settle(settled)
+        return found
+
+    def _taken(self, settled: Settled, turns: Sequence[Told], progress: Progress | None) -> list[Proposed]:
+        """Take in `turns`, all later than those before; where they are many, what is settled moves along."""
+        found: list[Proposed] = []
+        for start in range(0, len(turns), CHUNK):
+            part = turns[start : start + CHUNK]
+            if len(turns) - start <= TAIL < len(turns) - start + CHUNK and start:
+                settled.base, settled.tail = settled.now.copied(), []
+            found += self._joined(settled.now, part)
+            settled.tail += [(one.event.id, one.path) for one in part]
+            if progress:
+                progress(start + len(part), len(turns))
+        return found
+
+    def _joined(self, now: Prototypes, part: Sequence[Told]) -> Iterator[Proposed]:
+        for one, vector in zip(part, self.vectors([each.event for each in part]), strict=True):
+            proposal = now.take(_turn(one.event), vector, self._encoded, self._rules)
+            if proposal is not None:
+                yield Proposed(one.event, proposal)
+
+    def _again(self, scope: str, settled: Settled, own: Sequence[Told]) -> tuple[Settled, list[Told]]:
+        """Where to begin anew, and what to take in from there, `own` being out of order."""
+        tail = self._tail(settled) if own[0].event.id > settled.base.last else None
+        if tail is None:
+            tail = [one for one in digested_turns(self.opened) if str(one.event.scope) == scope]
+            settled = Settled.empty(self.encoder.dimensions)
+        merged = {one.event.id: one for one in (*tail, *own)}
+        begun = Settled(settled.base.copied(), settled.base, [])
+        return begun, sorted(merged.values(), key=_id)
+
+    def _tail(self, settled: Settled) -> list[Told] | None:
+        """The turns since what is settled; None where one is not to be found any more."""
+        wanted, found = dict(settled.tail), []
+        for path in dict.fromkeys(wanted.values()):
+            with suppress(MemError, OSError):
+                told = events.read(self.opened.place, path).events
+                found += [Told(one, path) for one in told if wanted.get(one.id) == path]
+        return found if len(found) == len(wanted) else None
+
+    def _settle(self, settled: Settled) -> None:
+        """Move what is settled along by half of the turns since; by all, where one of them is gone."""
+        tail = self._tail(settled)
+        if tail is None:
+            settled.base, settled.tail = settled.now.copied(), []
+            return
+        base = settled.base.copied()
+        for _ in self._joined(base, sorted(tail, key=_id)[:TAIL]):
+            pass  # proposed when it came
+        settled.base, settled.tail = base, settled.tail[TAIL:]
+
+    @property
+    def _rules(self) -> Any:  # noqa: ANN401 - the constants in force
+        return self.opened.settings.constants
+
+    def _of(self, scope: str) -> Settled:
+        if scope not in self.scopes:
+            found = settling.load(self.opened.place, scope, self._kind(scope), self.encoder.dimensions)
+            self.scopes[scope] = found or Settled.empty(self.encoder.dimensions)
+        return self.scopes[scope]
+
+    def _kind(self, scope: str) -> str:
+        groups = ("prototypes.", "episodes.")
+        rules = [f"{one.key}={one.value}" for one in self._rules if one.key.startswith(groups)]
+        return f"{self.kind} {scope} {' '.join(rules)}"
 
     def _encoded(self, texts: Sequence[str]) -> np.ndarray:
         from memcli.index.cache import VectorCache
 
         return VectorCache(self.opened.place.vectors_folder).vectors(self.encoder, texts)
 
-    def save(self) -> None:
-        """Keep what was brought up to date. Raises OSError."""
-        folder = self.opened.place.latent_folder
-        folder.mkdir(mode=0o700, exist_ok=True)
-        for scope, made in self.scopes.items():
-            private.put(folder / _name(scope), _packed(self._kind(scope), made))
 
-    @property
-    def _rules(self) -> Any:  # noqa: ANN401 - the constants in force
-        return self.opened.settings.constants
-
-    def _of(self, one: Event) -> Prototypes:
-        scope = str(one.scope)
-        if scope not in self.scopes:
-            self.scopes[scope] = self._loaded(scope) or Prototypes(self.encoder.dimensions)
-        return self.scopes[scope]
-
-    def _with_older(self, turns: Sequence[Event]) -> list[Event]:
-        """The turns, and of scopes in which one is out of order all that were digested before."""
-        first: dict[str, Event] = {}
-        for one in turns:
-            first.setdefault(str(one.scope), one)
-        late = {scope for scope, one in first.items() if one.id <= self._of(one).last}
-        if not late:
-            return list(turns)
-        for scope in late:
-            self.scopes[scope] = Prototypes(self.encoder.dimensions)
-        again = {one.id: one for one in digested_turns(self.opened) if str(one.scope) in late}
-        return sorted({**again, **{one.id: one for one in turns}}.values(), key=lambda one: one.id)
-
-    def _kind(self, scope: str) -> str:
-        rules = [
-            f"{one.key}={one.value}"
-            for one in self._rules
-            if one.key.startswith(("prototypes.", "episodes."))
-        ]
-        return f"{self.kind} {scope} {' '.join(rules)}"
-
-    def _loaded(self, scope: str) -> Prototypes | None:
-        with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, MemError):
-            raw = private.read(self.opened.place, self.opened.place.latent_folder / _name(scope))
-            return _unpacked(self._kind(scope), raw or b"", self.encoder.dimensions)
-        return None
+def _id(one: Told) -> str:
+    return one.event.id
 
 
 def learns(one: Event, echoes: Collection[str] = ()) -> bool:
@@ -130,12 +177,13 @@ def learns(one: Event, echoes: Collection[str] = ()) -> bool:
     return sieve.caught(one.text, str(one.data.get("role", ""))) is None
 
 
-def digested_turns(opened: Opened) -> Iterator[Event]:
+def digested_turns(opened: Opened) -> Iterator[Told]:
     """Every turn of the store that was digested and taught something; reads all files of events."""
     for path in events.files(opened.place):
         with suppress(MemError, OSError):
             found = digested.digested(events.read(opened.place, path).events)
-            yield from (one for one in found.events if one.id in found.passed and learns(one, found.echoes))
+            passed = [one for one in found.events if one.id in found.passed]
+            yield from (Told(one, path) for one in passed if learns(one, found.echoes))
 
 
 def said_at(one: Event) -> int:
@@ -151,55 +199,4 @@ def _turn(one: Event) -> Turn:
 
 def session_of(one: Event) -> str:
     """The session of an event; outside any, all that was said on one day is one."""
-    from memcli.memory import staging
-
     return staging.session_of(one.session, one.at * 1000)
-
-
-def _name(scope: str) -> str:
-    return hashlib.sha256(scope.encode("utf-8", "surrogatepass")).hexdigest()[:24]
-
-
-def _packed(kind: str, made: Prototypes) -> bytes:
-    open_ = [[name, one.first, one.last_at, one.turns] for name, one in made.open.items()]
-    head = {
-        "kind": kind,
-        "last": made.last,
-        "turns": made.turns,
-        "episodes": made.episodes,
-        "open": open_,
-        "all": [_spelled(one) for one in made.all],
-    }
-    line = json.dumps(head, separators=(",", ":")).encode("utf-8", "surrogateescape")
-    totals = b"".join(one.total.tobytes() for one in made.open.values())
-    body = line + b"\n" + made.sums[: len(made.all)].tobytes() + totals
-    return _HEAD + b"%08x\n" % zlib.crc32(body) + body
-
-
-def _spelled(one: Prototype) -> list[Any]:
-    members = [[each.event, each.session, each.text, each.episode, each.subject] for each in one.members]
-    return [one.founder, one.touched, one.sessions, members, one.turns, one.tries, one.done]
-
-
-def _unpacked(kind: str, raw: bytes, dimensions: int) -> Prototypes | None:
-    """The prototypes that `raw` holds, None where it is torn or of another kind. Raises as `_loaded` says."""
-    first, _, body = raw.partition(b"\n")
-    if not first.startswith(_HEAD) or int(first[len(_HEAD) :], 16) != zlib.crc32(body):
-        return None
-    line, _, floats = body.partition(b"\n")
-    head = json.loads(line.decode("utf-8", "surrogateescape"))
-    if head["kind"] != kind:
-        return None
-    found = [_prototype(one) for one in head["all"]]
-    rows = np.frombuffer(floats, np.float64).reshape(len(found) + len(head["open"]), dimensions).copy()
-    sums, totals = rows[: len(found)], rows[len(found) :]
-    going_on = {
-        name: Episode(event_, last_at, total, turns)
-        for (name, event_, last_at, turns), total in zip(head["open"], totals, strict=True)
-    }
-    return Prototypes(dimensions, head["last"], found, sums, going_on, head["episodes"], head["turns"])
-
-
-def _prototype(kept: list[Any]) -> Prototype:
-    founder, touched, sessions, members, turns, tries, done = kept
-    return Prototype(founder, touched, sessions, [Member(*one) for one in members], turns, tries, done)

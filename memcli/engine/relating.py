@@ -1,6 +1,6 @@
 """Relating: links between believed claims that are about the same thing, and exact duplicates put away."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -46,10 +46,16 @@ def link(
     rows = {one.schema.id: one for one in index.take(set(fresh.values()) & set(taking.writer.view.known))}
     known = {id_: one.vectors[0] for id_, one in rows.items() if one.vectors is not None and len(one.vectors)}
     meant = {**known, **vectors}
-    near = _Near(taking, as_of, meant, {id_: fresh[id_] for id_ in fresh if id_ in meant})
-    for id_, path in fresh.items():
-        if id_ in meant and (schema := _linkable(taking, path)) is not None:
-            yield from _linked(taking, schema, path, near.to(schema, meant[id_]))
+    found = [(path, schema) for path in fresh.values() if (schema := _linkable(taking, path)) is not None]
+    ordered = sorted((one for one in found if one[1].id in meant), key=lambda one: _founded(one[1]))
+    near = _Near(taking, as_of, meant, [schema.id for _, schema in ordered])
+    for path, schema in ordered:
+        yield from _linked(taking, schema, path, near.to(schema, meant[schema.id]))
+
+
+def _founded(schema: Schema) -> tuple[str, str]:
+    """Order of founding: each is linked with those before it, whatever came in which batch."""
+    return (schema.evidence[0].event if schema.evidence else "", schema.id)
 
 
 def _linked(taking: TakingIn, schema: Schema, path: str, near: Mapping[str, float]) -> Iterator[Related]:
@@ -85,10 +91,10 @@ class _Near:
     taking: TakingIn
     as_of: int
     meant: "Mapping[str, np.ndarray]"
-    fresh: Mapping[str, str]
+    ordered: Sequence[str]
 
     def to(self, schema: Schema, vector: "np.ndarray") -> dict[str, float]:
-        """Id → cosine of the nearest claims of its scope."""
+        """Id → cosine of the nearest claims of its scope that were there before it."""
         import numpy as np
 
         rules = self.taking.writer.opened.settings.constants
@@ -99,7 +105,9 @@ class _Near:
             one.schema.id: pool.cosine(one.vectors, vector)
             for one in (index.take([row.path for row in rows]) if index else ())
         }
-        others = [id_ for id_ in self.fresh if id_ != schema.id]
+        at = self.ordered.index(schema.id)
+        found = {id_: cosine for id_, cosine in found.items() if id_ not in self.ordered[at:]}
+        others = self.ordered[:at]
         if others:
             cosines = pool.cosines(np.stack([self.meant[id_] for id_ in others]), vector).tolist()
             found |= {
@@ -123,12 +131,12 @@ class Claims:
         return [sorted(group) for group in groups.values() if len(group) > 1]
 
 
-def claims(opened: Opened, view: View) -> Claims:
-    """What every file claims; only files that changed since the last time are read."""
-    before = _load(opened)
+def claims(opened: Opened, view: View, before: Claims | None = None) -> Claims:
+    """What every file claims; only files that changed since `before` (None: since it was kept) are read."""
+    last = _load(opened) if before is None else before.of
     found: dict[str, tuple[str, str]] = {}
     for path, one in view.known.items():
-        known = before.get(path)
+        known = last.get(path)
         if known is not None and known[0] == one.digest:
             found[path] = known
         else:

@@ -7,7 +7,7 @@ of a hundred thousand events as in one of a thousand.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -88,6 +88,18 @@ class Prototypes:
             at = self._found(turn, rules)
         self._join(at, turn, vector, episode)
         return self._proposed(at, turn, encode, rules)
+
+    def copied(self) -> "Prototypes":
+        """The same, apart: what happens to one does not happen to the other."""
+        return Prototypes(
+            self.dimensions,
+            self.last,
+            [replace(one, sessions=[*one.sessions], members=[*one.members]) for one in self.all],
+            self.sums[: len(self.all)].copy(),
+            dict(self.open),
+            self.episodes,
+            self.turns,
+        )
 
     def centres(self) -> np.ndarray:
         """The unit centres, float32 [n, d]."""

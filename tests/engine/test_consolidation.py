@@ -2,12 +2,13 @@
 
 import subprocess
 import sys
+import time
 
 import pytest
 from talk import CLUSTER, CLUSTER_AGAIN, claim, consolidate, exchanges, observe, tracked
 from trial import PERSON
 
-from memcli.engine import consolidate as engine
+from memcli.engine import planning
 from memcli.errors import Unavailable
 from memcli.journal import commit as commits
 
@@ -226,7 +227,7 @@ def test_an_edit_between_plan_and_apply_survives(trial, monkeypatch):
     known = trial.remember(REFUND)["id"]
     path = trial.path(known)
     observe(trial, "s1", claim(REFUND))
-    settled, edits = engine._settled, []
+    settled, edits = planning.settled, []
 
     def then_edited(*given):
         plan = settled(*given)
@@ -235,7 +236,7 @@ def test_an_edit_between_plan_and_apply_survives(trial, monkeypatch):
             path.write_text(edits[0])
         return plan
 
-    monkeypatch.setattr(engine, "_settled", then_edited)
+    monkeypatch.setattr(planning, "settled", then_edited)
     answer = consolidate(trial)
     assert path.read_text() == edits[0]
     assert answer["left"] != [] or "reinforced" not in answer["counts"]
@@ -250,27 +251,28 @@ def test_a_session_can_be_digested_alone(trial, who):
     assert pending(trial) == 1
 
 
-def test_four_processes_at_once_make_one_run(trial):
+def test_four_processes_at_once_make_one_run_while_a_person_edits(trial):
+    """By real processes, for which the session is long over; that it ended is a commit of its own."""
+    known = trial.remember("Support answers the phone from nine to five.")["id"]
     observe(trial, "s1", claim(REFUND), *exchanges(2))
-    before = trial.commits()
-    mem = trial.process
+    observe(trial, "s2", claim("Support answers the phone from nine to five."))
+    mem, path = trial.process, trial.path(known)
     words = [sys.executable, "-m", "memcli", "--json", "consolidate"]
-    running = [
-        subprocess.Popen(
-            words,
-            cwd=trial.root,
-            env={**mem.environment, **PERSON},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        for _ in range(4)
-    ]
+    how = {"cwd": trial.root, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    running = [subprocess.Popen(words, env={**mem.environment, **PERSON}, **how) for _ in range(4)]
+    edits = 0
+    while any(one.poll() is None for one in running):
+        edits += 1
+        path.write_text(path.read_text("utf-8") + f"\nA line of the editor, number {edits}.\n", "utf-8")
+        time.sleep(0.05)
     ends = [(one.communicate(timeout=120), one.returncode) for one in running]
     assert {code for _, code in ends} <= {0, 8}, ends
     assert 0 in {code for _, code in ends}
-    assert trial.commits() == before + 1
-    assert list(trial.statuses().values()) == ["active"]
-    assert trial.git("status", "--porcelain") == ""
+    subjects = trial.git("log", "--format=%s").splitlines()
+    assert len([one for one in subjects if one.startswith("mem consolidate")]) == 1
+    assert [status for id_, status in trial.statuses().items() if id_ != known] == ["active"]
+    lines = [one for one in path.read_text("utf-8").splitlines() if one.startswith("A line of the editor")]
+    assert len(lines) == edits
 
 
 def test_other_scopes_are_digested_too_and_not_spoken_of(trial):

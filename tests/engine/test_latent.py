@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from talk import CLUSTER, CLUSTER_AGAIN, SUBJECTS, consolidate, exchanges, observe
+from talk import CLUSTER, CLUSTER_AGAIN, SUBJECTS, claim, consolidate, exchanges, observe
 
-from memcli.engine import latent, pending
+from memcli.engine import latent, pending, settling
 from memcli.store import events
 
 
@@ -25,9 +25,29 @@ def files(store):
 
 
 def kept(store):
-    """The bytes of the prototypes of each scope."""
-    found = (store.root / ".mem/latent").iterdir()
-    return {path.name: path.read_bytes() for path in found if path.name not in ("marks.json", "claims")}
+    """The prototypes of each scope, to the last bit."""
+    found = {}
+    for path in (store.root / ".mem/latent").glob("*.now"):
+        _, made = settling._read(path.read_bytes(), KIND[0], 384)
+        left = (made.last, made.turns, made.episodes, made.all, made.sums[: len(made.all)].tobytes())
+        going_on = {name: (one.first, one.last_at, one.total.tobytes()) for name, one in made.open.items()}
+        found[path.stem] = (*left, going_on)
+    return found
+
+
+KIND = []
+
+
+@pytest.fixture(autouse=True, params=[latent.TAIL, 2])
+def kinds(monkeypatch, request):
+    """What the last scope's prototypes were good for; the outcome is the same however much may come late."""
+    KIND.clear()
+    monkeypatch.setattr(latent, "TAIL", request.param)
+    monkeypatch.setattr(latent, "CHUNK", request.param)
+    kind = latent.Latent._kind
+    monkeypatch.setattr(
+        latent.Latent, "_kind", lambda self, scope: (KIND.insert(0, kind(self, scope)), KIND[0])[1]
+    )
 
 
 def hold_back(store, *sessions):
@@ -127,3 +147,29 @@ def test_a_line_that_is_torn_waits_until_it_is_whole(said):
     before = consolidate(said, "--dry-run")["events"]
     path.write_bytes(raw)
     assert consolidate(said, "--dry-run")["events"] == before + 1 > told
+
+
+def schemas(store):
+    """The claim and the bytes of every memory, by path."""
+    return {
+        path.relative_to(store.root).as_posix(): path.read_bytes()
+        for path in store.root.glob("schemas/**/*.md")
+    }
+
+
+@pytest.mark.parametrize("order", [("s1", "s2", "s3", "s4", "s5"), ("s5", "s3", "s4", "s1", "s2")])
+def test_what_becomes_of_it_does_not_depend_on_batches_either(said, tmp_path, order):
+    """In order to the byte; out of order the same claims come to be known."""
+    told = [
+        claim(text, "decision")
+        for text in ("We store invoices in Dublin.", "We store invoices for ten years.")
+    ]
+    observe(said, "s4", *told, claim("It rained today.", "task"))
+    observe(said, "s5", claim("Invoices are stored in Dublin, in the cellar.", "decision"))
+    other = said.copy(tmp_path / "other")
+    consolidate(other)
+    for session in order:
+        consolidate(said, "--session", session)
+    if order == tuple(sorted(order)):
+        assert schemas(said) == schemas(other)
+    assert sorted(schemas(said)) == sorted(schemas(other))
