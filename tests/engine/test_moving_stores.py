@@ -417,6 +417,17 @@ def test_undo_takes_an_import_back(full, other):
     assert other.found("refund window", "--floor", "0") == []
 
 
+def test_what_an_import_forgot_comes_back_on_a_persons_word_alone(trial, other):
+    id_ = trial.remember(REFUND)["id"]
+    take(other, exported(trial), "--yes")
+    trial.forget(id_)
+    assert take(other, exported(trial), "--yes")["counts"] == {"taken_over": 1}
+    assert other.ran("undo").code == 5
+    assert other.status(id_) == "forgotten"
+    other.did("undo", "--yes")
+    assert other.status(id_) == "active"
+
+
 def test_procedures_move_on_a_persons_word_alone(trial, other):
     folder = trial.root / "procedures/project/t/deploy"
     folder.mkdir(parents=True)

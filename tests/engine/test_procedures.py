@@ -287,3 +287,13 @@ def test_what_is_written_by_hand_is_seen_and_saved(two):
     assert two.ran("save").code in (4, 5)
     assert two.told("status")["uncommitted"] == paths[:1]
     assert "EXAMPLQ" not in two.git("log", "-p")
+
+
+def test_capturing_is_taken_back_by_undo(trial, capture):
+    path = trial.root / capture(page("deploy", DEPLOY, "1. Push.\n")).procedure.path
+    capture(page("deploy", DEPLOY, "1. Push twice.\n"))
+    trial.did("undo")
+    assert path.read_text() == page("deploy", DEPLOY, "1. Push.\n")
+    trial.did("undo")
+    assert not path.exists()
+    assert trial.git("status", "--porcelain") == ""
