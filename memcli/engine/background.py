@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from memcli.engine import arrivals, filing, resolve
 from memcli.engine.opened import Opened
-from memcli.engine.queue import EVERY, Waiting
+from memcli.engine.queue import EVERY, WITHHELD, Waiting
 from memcli.engine.view import View
 from memcli.errors import MemError
 from memcli.memory import staging
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from memcli.index.tables import Index
 
 LINES: Final = 6  # asserted: events shown of one memory, the first ones
-_WITHHELD: Final = frozenset({Why.SAID_AGAIN, Why.HELD_HERE})
 NEAREST: Final = 2  # asserted: believed claims shown beside it
 
 
@@ -117,11 +116,10 @@ def said_again(opened: Opened, view: View, one: Waiting) -> tuple[str, ...]:
 
 
 def _named(opened: Opened, view: View, one: Waiting, scopes: tuple[Scope, ...] | None) -> Iterator[Beside]:
-    ids = (said_again(opened, view, one) if one.why in _WITHHELD else ()) or one.of
+    ids = (said_again(opened, view, one) if one.why in WITHHELD else ()) or one.of
     for id_ in ids:
-        try:
-            found = resolve.one(opened, id_, view.confirmed)
-        except MemError:
+        found = _found(opened, view, id_)
+        if found is None:
             yield Beside(id_, "", "its file is gone", removed=_removed(opened, id_))
             continue
         hidden = scopes is not None and found.schema.scope not in scopes
@@ -129,6 +127,15 @@ def _named(opened: Opened, view: View, one: Waiting, scopes: tuple[Scope, ...] |
         claim = "" if hidden or secret else found.schema.claim
         told = "" if hidden or found.effective is Status.ACTIVE else _removed(opened, id_)
         yield Beside(id_, claim, found.effective.value, removed=told)
+
+
+def _found(opened: Opened, view: View, id_: str) -> resolve.Found | None:
+    """The memory with this id, or None where its file is gone; without a look at every file of the store."""
+    path = next((path for path, one in view.known.items() if one.id == id_), None)
+    try:
+        return resolve.at(opened, path, view.confirmed) if path else resolve.one(opened, id_, view.confirmed)
+    except MemError:
+        return None
 
 
 def _removed(opened: Opened, id_: str) -> str:

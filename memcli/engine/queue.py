@@ -15,8 +15,10 @@ from memcli.memory.reviewing import Why
 from memcli.memory.schema import Schema, Status
 from memcli.memory.scope import Scope
 from memcli.store import event, format
+from memcli.surroundings import Kind
 
 EVERY: Final = "*"
+WITHHELD: Final = frozenset({Why.SAID_AGAIN, Why.HELD_HERE})
 _CONFLICT: Final = "in conflict"  # as format says it of a file with git's markers
 
 
@@ -65,13 +67,19 @@ class _Row(NamedTuple):
 
 
 def waiting(opened: Opened, view: View, scope: str | None = None) -> tuple[Waiting, ...]:
-    """What waits in `scope` (None: this command's; `*`: every) and the scopes that it sees, in order."""
+    """What waits in `scope` (None: this command's; `*`: every) and the scopes that it sees, in order.
+
+    What is withheld because it says what was removed is for a person's eyes alone.
+    """
     scopes = None if scope == EVERY else opened.parse_scope(scope).seen
     rows = [row for row in _rows(opened, view) if scopes is None or row.scope in set(map(str, scopes))]
     found = [*_themselves(opened, view, rows), *_rivals(opened, rows), *_unmerged(opened, view, scopes)]
     found += _held(opened, rows, scopes[0]) if scopes else ()
     first: dict[str, Waiting] = {}
+    person = opened.actor.kind is Kind.HUMAN
     for one in sorted(found, key=_place):
+        if not person and one.why in WITHHELD:
+            continue
         first.setdefault(one.path, one)
     return tuple(first.values())
 

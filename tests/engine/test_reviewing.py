@@ -72,6 +72,7 @@ def test_what_arrived_and_says_what_was_removed_waits_for_a_person(trial, tmp_pa
     assert trial.found("office coffee") == []
     (waits,) = queue(trial).values()
     assert (waits["id"], waits["why"], waits["of"][0]["id"]) == (came, "said_again", gone)
+    assert "coffee" not in trial.ran("review", "list", env={"MEM_ACTOR": "agent:claude"}).out
     decide(trial, "accept", came)
     assert trial.found("office coffee") == [came]
     trial.forgets_the_index()
