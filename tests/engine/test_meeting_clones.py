@@ -334,3 +334,35 @@ def test_the_driver_leaves_a_file_that_it_cannot_read_to_gits_own_merge(trial):
     base = "---\nid: [\n---\n\none\ntwo\nthree\nfour\n"
     code, text = driven(trial, base, base.replace("one", "1"), base.replace("four", "4"), "schemas/x.md")
     assert (code, text) == (0, base.replace("one", "1").replace("four", "4"))
+
+
+def test_what_both_remembered_counts_once(pair):
+    here, there, _ = pair
+    ids = {store.remember(WAREHOUSE)["id"] for store in (here, there)}
+    by_sync(here, there)
+    same(here, there)
+    assert len({item["text"] for item in here.recall("where is the warehouse")["items"]} & {WAREHOUSE}) == 1
+    texts = [item["text"] for item in here.recall("where is the warehouse")["items"]]
+    assert texts.count(WAREHOUSE) == 1
+    for store in (here, there):
+        store.did("consolidate")
+    by_sync(here, there)
+    same(here, there)
+    assert sorted(here.statuses()[id_] for id_ in ids) == ["active", "archived"]
+
+
+def test_what_both_digested_for_themselves_is_one_memory(pair):
+    here, there, _ = pair
+    said = "We decided to count the stock only in June, because the tax office asks for it."
+    turns = json.dumps({"role": "user", "kind": "claim", "text": said})
+    here.did("observe", "-", "--session", "s1", stdin=turns)
+    by_sync(here, there)
+    for store in (here, there):
+        store.did("consolidate")
+    fresh = set(here.statuses()) - {*pair[2]}
+    assert len(fresh) == 1
+    assert fresh == set(there.statuses()) - {*pair[2]}
+    by_sync(here, there)
+    same(here, there)
+    assert set(here.statuses()) - {*pair[2]} == fresh
+    assert here.told("show", *fresh)["text"] == said
