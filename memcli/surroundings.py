@@ -19,6 +19,7 @@ from typing import Final
 from memcli.environment import AGENT_SIGNS, NAMES
 from memcli.errors import Usage
 
+CONSOLIDATOR: Final = "system:consolidator"  # whoever had it consolidate
 SAVER: Final = "system:watch"  # the resident, which commits what somebody edited by hand
 NARROWEST: Final = 20  # columns, asserted: below this an id no longer fits beside a claim
 USUAL_WIDTH: Final = 80

@@ -19,6 +19,7 @@ from memcli.engine.planning import Plan
 from memcli.engine.writer import Writer, writing
 from memcli.errors import TryAgain
 from memcli.store import lease
+from memcli.surroundings import CONSOLIDATOR
 
 TRIES: Final = 4  # asserted: times that a plan is made anew because files changed underneath
 
@@ -128,7 +129,7 @@ def _is_due(opened: Opened, found: pending.Pending) -> bool:
 
 def _as_consolidator(opened: Opened) -> Opened:
     """The store as the consolidator opens it, with what is open already."""
-    made = replace(opened, actor_text=planning.CONSOLIDATOR)
+    made = replace(opened, actor_text=CONSOLIDATOR)
     made.take_journal(opened.journal)
     if "encoder" in opened.__dict__:
         made.take_encoder(opened.encoder)

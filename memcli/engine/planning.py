@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 from memcli.engine import accounts, deriving, drafting, laddering, relating, resonating
 from memcli.engine.deciding import Deciding, Step
@@ -15,8 +14,7 @@ from memcli.engine.writer import Appended, Operation, Writer
 from memcli.journal.message import Message
 from memcli.store import digested, event, events
 from memcli.store.event import Event, Kind
-
-CONSOLIDATOR: Final = "system:consolidator"
+from memcli.surroundings import CONSOLIDATOR
 
 
 @dataclass(frozen=True, slots=True)

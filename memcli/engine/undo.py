@@ -16,7 +16,7 @@ from memcli.journal import history, tree
 from memcli.journal.history import Entry
 from memcli.journal.message import Change, Message, Move
 from memcli.store import atomic, format, scan, skill
-from memcli.surroundings import SAVER, Kind
+from memcli.surroundings import CONSOLIDATOR, SAVER, Kind
 
 _RULE = "undo:"  # Mem-Rule of an undo names the commit that it takes back
 _ONLY_A_PERSON = frozenset(
@@ -63,10 +63,11 @@ def run(opened: Opened, *, dry_run: bool = False, confirmed: str = "") -> Undone
 def _last(writer: Writer) -> Entry:
     """The actor's newest act that is neither an undo nor taken back already; acts are what mem did.
 
-    A commit made with git alone is none; what a resident saved is a person's own edit.
+    A commit made with git alone is none; what a resident saved is a person's own edit, and what
+    was consolidated is theirs to take back.
     """
     actor = writer.opened.actor
-    mine = {str(actor), SAVER} if actor.kind is Kind.HUMAN else {str(actor)}
+    mine = {str(actor), SAVER, CONSOLIDATOR} if actor.kind is Kind.HUMAN else {str(actor)}
     undone: set[str] = set()
     for entry in history.entries(writer.opened.journal):
         if entry.actor not in mine:

@@ -283,3 +283,17 @@ def test_other_scopes_are_digested_too_and_not_spoken_of(trial):
     assert "refund window" in ran.out
     assert "Pip" not in ran.out + ran.err
     assert trial.found("what is the canary called", "--scope", "project:other") != []
+
+
+def test_a_person_takes_a_consolidation_back_and_it_is_not_done_again(trial):
+    """Control: an agent cannot, and what was said stays."""
+    kept = trial.remember("Invoices are stored in Postgres in the Dublin region.")["id"]
+    before = trial.path(kept).read_bytes()
+    observe(trial, "s1", claim("Invoices are stored in Postgres and archived after ten years.", "decision"))
+    assert consolidate(trial)["counts"] == {"created": 1, "related": 1}
+    assert trial.ran("undo", env={"MEM_ACTOR": "agent:claude"}).code == 3
+    assert "consolidate" in trial.did("undo")
+    assert trial.statuses() == {kept: "active"}
+    assert trial.path(kept).read_bytes() == before
+    assert consolidate(trial)["commit"] is None
+    assert len(events_of(trial)) == 2

@@ -62,7 +62,7 @@ def _show(streams: Streams, opened: Opened, done: Consolidated, *, explain: bool
         else:
             streams.row(*cells)
     if done.commit:
-        streams.say((f"Commit {done.commit[:10]}.", "dim"))
+        streams.say((f"Commit {done.commit[:10]}. A person takes it back with: mem undo", "dim"))
 
 
 def _moment(streams: Streams, opened: Opened) -> int | None:
