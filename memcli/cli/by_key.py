@@ -80,7 +80,7 @@ class _Card:
             self.streams.line(*pieces)
 
     def _explain(self, behind: Background) -> None:
-        for pieces in card.because(self.one, behind):
+        for pieces in card.because(self.one, behind, self.streams.width):
             self.streams.line(*pieces)
 
     def _asked(self) -> str:

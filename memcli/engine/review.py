@@ -89,37 +89,29 @@ def _superseding(opened: Opened, one: Waiting, old_id: str, reason: str) -> Deci
     with writing(opened, "review") as writer:
         new, old = _still(writer, one), resolve.one(opened, old_id, writer.view.confirmed)
         handmade.commit_first(writer, [old.path])
-        begins = new.schema.validity.start
-        taking_in.refuse_same_second(old.schema, begins, opened.now)
-        switch = lifecycle.switch_of(begins, opened.now)
-        counting = replace(new.schema, status=Status.ACTIVE)
-        spell, chain = switching.spelled(opened), switching.chain(writer)
-        plan = lifecycle.supersede(switching.standing(old), switch, counting.id, chain, spell=spell)
-        keys = lifecycle.succeeding(counting, counting.id, old.schema.id, switch, spell)
+        plan, keys = _switch(writer, new, old)
         change = reviewing.accepted(new.schema)
         file, passed = _passing(writer, new, {**change.keys, **keys})
-        message = Message(
-            SUPERSEDE,
-            new.schema.claim,
-            reason,
-            (switching.change_of(plan.old), *_told(change)),
-            rule="review",
-        )
-        commit = writer.carry_out(
-            Operation(message, (switching.changed(opened, old.path, plan.old.keys), file))
-        )
-    status = Status.ACTIVE.value
+        told = (switching.change_of(plan.old), *_told(change))
+        message = Message(SUPERSEDE, new.schema.claim, reason, told, rule="review")
+        closed = switching.changed(opened, old.path, plan.old.keys)
+        commit = writer.carry_out(Operation(message, (closed, file)))
+    prior, status = change.prior.value, change.status.value
     return Decided(
-        SUPERSEDE,
-        counting.id,
-        counting.claim,
-        change.prior.value,
-        status,
-        commit,
-        passed,
-        old.schema.id,
-        plan.until,
+        SUPERSEDE, change.id, new.schema.claim, prior, status, commit, passed, old.schema.id, plan.until
     )
+
+
+def _switch(writer: Writer, new: Found, old: Found) -> tuple[lifecycle.Supersession, lifecycle.Keys]:
+    """How `old` is closed, and the keys that make `new`, which counts from now on, its successor."""
+    opened = writer.opened
+    begins = new.schema.validity.start
+    taking_in.refuse_same_second(old.schema, begins, opened.now)
+    switch = lifecycle.switch_of(begins, opened.now)
+    counting = replace(new.schema, status=Status.ACTIVE)
+    spell, chain = switching.spelled(opened), switching.chain(writer)
+    plan = lifecycle.supersede(switching.standing(old), switch, counting.id, chain, spell=spell)
+    return plan, lifecycle.succeeding(counting, counting.id, old.schema.id, switch, spell)
 
 
 def _passing(

@@ -1,6 +1,6 @@
 """Staged memories: listed, swept when nothing resonated with them, promoted or dropped by a person."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,6 +13,7 @@ from memcli.journal import message as messages
 from memcli.journal.message import Message
 from memcli.memory import lifecycle, staging
 from memcli.memory.schema import ArchiveReason, Schema, Status
+from memcli.memory.scope import Scope
 from memcli.store import atomic, event, format
 
 EVERY: Final = "*"
@@ -121,8 +122,10 @@ def _committed(opened: Opened, path: str) -> int | None:
     return since
 
 
-def expired(opened: Opened, view: View, as_of: int) -> tuple[Moved, ...]:
-    """The plan of a sweep: what was staged so long ago that it is given up, by path.
+def expired(
+    opened: Opened, view: View, as_of: int, scopes: Collection[Scope] | None = None
+) -> tuple[Moved, ...]:
+    """The plan of a sweep of `scopes` (None: all): what was staged so long ago that it is given up, by path.
 
     A file with an edit that is not saved is left for the next time. The moved files are read
     again when they are written, so the caller holds the lock between.
@@ -132,15 +135,21 @@ def expired(opened: Opened, view: View, as_of: int) -> tuple[Moved, ...]:
         Moved(one.path, one.schema.claim, staging.given_up(one.schema))
         for one in staged(opened, view)
         if one.path not in view.dirty
+        and (scopes is None or one.schema.scope in scopes)
         and one.since is not None
         and staging.is_expired(one.since, as_of, constants)
     )
 
 
-def sweep(opened: Opened, as_of: int, *, dry_run: bool = False) -> Swept:
-    """Archive what nothing resonated with, in one commit; nothing to archive makes none."""
+def sweep(opened: Opened, as_of: int, scope: str | None = None, *, dry_run: bool = False) -> Swept:
+    """Archive what nothing resonated with, in one commit; nothing to archive makes none.
+
+    `scope` None is this command's with those that it sees, `*` every one.
+    """
+    scopes = None if scope == EVERY else opened.parse_scope(scope).seen
     with writing(opened, "stage sweep") as writer:
-        return _carried_out(writer, SWEEP, expired(opened, writer.view, as_of), dry_run=dry_run)
+        moved = expired(opened, writer.view, as_of, scopes)
+        return _carried_out(writer, SWEEP, moved, dry_run=dry_run)
 
 
 def promote(opened: Opened, ids: Sequence[str], reason: str = "") -> Swept:

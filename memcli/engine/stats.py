@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from memcli.engine import accounts, filing, queue, reconcile, staging
+from memcli.engine import accounts, filing, queue, reconcile, staging, twice
 from memcli.engine.opened import Opened
 from memcli.engine.view import View
 from memcli.errors import MemError
-from memcli.memory import account, claim, regret
+from memcli.memory import account, regret
 from memcli.memory.constants import DEFAULTS
 from memcli.memory.regret import Regret
 from memcli.memory.schema import Status
@@ -23,7 +23,6 @@ EVERY: Final = "*"
 WEEK_S: Final = 7 * 86_400
 WEEKS: Final = 12  # asserted: a quarter of a year
 SOON_S: Final = 3 * 86_400  # asserted: a weekend's warning before a staged memory is given up
-MANY: Final = 5_000  # asserted: of more believed memories all pairs would take more than a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +109,9 @@ def run(opened: Opened, scope: str | None = None) -> Stats:
         scopes=_counted(row.scope for row in rows) if scopes is None else {},
         reasons=_reasons(rows),
         waiting=_counted(one.why.value for one in waits),
-        twice=_twice(opened, view, rows),
+        twice=twice.pairs(
+            opened, view, [(row.path, row.scope) for row in rows if row.status == Status.ACTIVE]
+        ),
         staged=len(until),
         soon=sum(1 for one in until if one is not None and one <= opened.now + SOON_S),
         used=sum(1 for one in spoken_of if one.used),
@@ -170,43 +171,6 @@ def _reasons(rows: Sequence[_Row]) -> dict[str, int]:
     stale = [f"stale {row.stale_reason}" for row in rows if row.status == Status.STALE and row.stale_reason]
     gone = [rest.unpack(row.rest).get("archive_reason") for row in rows if row.status == Status.ARCHIVED]
     return _counted([*stale, *(f"archived {reason.value}" for reason in gone if reason)])
-
-
-def _twice(opened: Opened, view: View, rows: Sequence[_Row]) -> tuple[tuple[str, str], ...] | None:
-    """Pairs of ids of believed memories of one scope that say the same, as the guard compares them."""
-    by_scope: dict[str, list[_Row]] = {}
-    for row in rows:
-        if row.status == Status.ACTIVE:
-            by_scope.setdefault(row.scope, []).append(row)
-    if view.index is None or max(map(len, by_scope.values()), default=0) > MANY:
-        return None
-    pairs = [pair for found in by_scope.values() for pair in _near(opened, view, found)]
-    return tuple(sorted(pairs))
-
-
-def _near(opened: Opened, view: View, rows: Sequence[_Row]) -> list[tuple[str, str]]:
-    import numpy as np
-
-    index = view.index
-    if index is None:
-        return []
-    found = [one for one in index.take([row.path for row in rows]) if one.vectors is not None]
-    if len(found) < 2:  # noqa: PLR2004 - a pair
-        return []
-    matrix = np.stack([one.vectors[0] for one in found if one.vectors is not None])
-    near = np.argwhere(np.triu(matrix @ matrix.T >= opened.settings.constants.same_claim, 1))
-    pairs = [(found[int(one)], found[int(other)]) for one, other in near]
-    said = {one.path: _claim(opened, one.path) for pair in pairs for one in pair}
-    return [
-        (one.schema.id, other.schema.id)
-        for one, other in pairs
-        if said[one.path] and said[other.path] and not claim.differs(said[one.path], said[other.path])
-    ]
-
-
-def _claim(opened: Opened, path: str) -> str:
-    filed = filing.read(opened, path)
-    return filed.schema.claim if filed and filed.schema else ""
 
 
 def _entries(opened: Opened) -> "list[Entry]":

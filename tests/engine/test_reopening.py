@@ -14,7 +14,6 @@ def reopen(trial, *ids, **how):
     return [json.loads(line) for line in trial.did("--json", "reopen", *ids, "--yes", **how).splitlines()]
 
 
-@pytest.mark.case("P-LIFE-03")
 @pytest.mark.parametrize("status", CLOSED)
 def test_it_gets_its_bytes_and_status_back(trial, status):
     id_ = trial.remember("Parcels go by rail.", "--valid-from", "2026-01-01")["id"]

@@ -66,6 +66,18 @@ def test_one_written_by_hand_expires_from_its_commit_on(trial):
     assert stage(trial, "sweep", "--as-of", "2099-01-01")["changes"]
 
 
+def test_a_sweep_leaves_other_scopes_alone(trial):
+    """A6: what is staged elsewhere is neither named nor moved."""
+    here = staged(trial)
+    trial.write("away0000aaaa", "Canary of elsewhere.", "status: staged\n", folder="project/other")
+    trial.commit_by_hand()
+    ran = trial.ran("stage", "sweep", "--as-of", "2099-01-01")
+    assert here in ran.out
+    assert "anary" not in ran.out + ran.err
+    assert trial.status("away0000aaaa") == "staged"
+    assert "away0000aaaa" in trial.did("stage", "sweep", "--as-of", "2099-01-01", "--scope", "*")
+
+
 @pytest.mark.parametrize(("action", "status"), [("promote", "active"), ("drop", "archived")])
 def test_a_person_promotes_and_drops(trial, action, status):
     id_, other = staged(trial), staged(trial, "Invoices run per country.")

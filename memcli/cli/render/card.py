@@ -66,7 +66,7 @@ def lines(
     """The card, up to its keys; `place` is its number and how many there are."""
     yield ()
     yield _head(one, behind, place, looks)
-    yield from _claim(one)
+    yield from _claim(one, looks.width)
     for line in behind.said:
         yield _said(line, looks)
     if behind.events > len(behind.said):
@@ -115,17 +115,26 @@ def _counted(many: int, word: str) -> str:
     return f"{many} {word}" if many == 1 else f"{many} {word}s"
 
 
-def _claim(one: "Waiting") -> Iterator[tuple[Piece, ...]]:
+def _claim(one: "Waiting", width: int) -> Iterator[tuple[Piece, ...]]:
     """The claim in quotes; a longer one as it stands."""
     if one.schema is None:
         yield ((one.claim, "strong"),)
         return
     told = one.claim.splitlines()
-    if len(told) == 1:
-        yield (one.schema.id, "name"), "  ", (f'"{told[0]}"', "strong")
+    quoted = f'"{one.claim}"'
+    if len(told) == 1 and cells(f"{one.schema.id}  {quoted}") <= width:
+        yield (one.schema.id, "name"), "  ", (quoted, "strong")
         return
     yield ((one.schema.id, "name"),)
-    yield from (((line, "strong"),) for line in told)
+    lines = _wrapped(quoted, width) if len(told) == 1 else told
+    yield from (((line, "strong"),) for line in lines)
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """`text` in lines of at most `width`, cut between words; as it is where letters are not columns."""
+    from textwrap import wrap
+
+    return wrap(text, width, break_long_words=False, break_on_hyphens=False) if text.isascii() else [text]
 
 
 def _said(line: "Line", looks: Looks) -> tuple[Piece, ...]:
@@ -168,9 +177,9 @@ def _offered(word: str) -> str:
     return _OFFERED.get(word, f"[{word[0]}]{word[1:]}")
 
 
-def because(one: "Waiting", behind: "Background") -> Iterator[tuple[Piece, ...]]:
+def because(one: "Waiting", behind: "Background", width: int) -> Iterator[tuple[Piece, ...]]:
     """Why it waits, at length, and what else is known of it."""
-    yield ((_BECAUSE[one.why], "dim"),)
+    yield from (((line, "dim"),) for line in _wrapped(_BECAUSE[one.why], width))
     if behind.reason:
         yield ("reason  ", "dim"), one_line(behind.reason)
     schema = one.schema
@@ -184,6 +193,7 @@ def because(one: "Waiting", behind: "Background") -> Iterator[tuple[Piece, ...]]
 
 def closing(decided: int, left: int) -> Sequence[Piece]:
     """What there was, at the end."""
-    told = f"{_counted(decided, 'decision')}, each its own commit." if decided else "Nothing was decided."
+    each = "in a commit of its own" if decided == 1 else "each its own commit"
+    told = f"{_counted(decided, 'decision')}, {each}." if decided else "Nothing was decided."
     rest = f" {left} left for another time." if left else ""
     return (f"{told}{rest}",)

@@ -49,7 +49,12 @@ def _facts(found: "Stats") -> Iterator[tuple[str, str, str]]:
     yield "regret", f"discarded {_regret(found)}; abstained and gated: not measured yet", ""
     yield "events", _with(sum(found.events.values()), found.events), ""
     if found.index_files:
-        yield "index", f"{found.index_bytes / 2**20:.1f} MiB in {found.index_files} files", ""
+        yield "index", f"{_size(found.index_bytes)} in {found.index_files} files", ""
+
+
+def _size(size_bytes: int) -> str:
+    mebibytes = size_bytes / 2**20
+    return f"{mebibytes:.1f} MiB" if mebibytes >= 1 else f"{size_bytes // 1024} KiB"
 
 
 def _with(total: int, parts: Mapping[str, int]) -> str:

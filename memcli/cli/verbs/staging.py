@@ -69,7 +69,8 @@ def _sweep(streams: Streams, opened: Opened) -> int:
     text = streams.call.text("as_of")
     as_of = opened.now if text is None else moments.read(text, "--as-of", opened.settings.timezone)
     dry_run = streams.call.flag("dry_run")
-    return _told(streams, opened, engine.sweep(opened, as_of, dry_run=dry_run), dry_run=dry_run)
+    done = engine.sweep(opened, as_of, scope_of(streams, opened), dry_run=dry_run)
+    return _told(streams, opened, done, dry_run=dry_run)
 
 
 def _decide(streams: Streams, opened: Opened, action: str) -> int:
