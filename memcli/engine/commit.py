@@ -66,8 +66,7 @@ def run(opened: Opened, request: Request, progress: Progress | None = None) -> C
     )
     with appending(opened, "commit") as appender:
         paths = ending.end(appender, session, outcome, said)
-        reason = ": ".join(filter(None, (outcome.outcome, outcome.verification)))
-        commit = appender.commit(paths, ending.message([session], reason))
+        commit = appender.commit(paths, ending.message([session], outcome.outcome))
     sessions.close(opened.place, session.id)
     count = len(sessions.of(opened.place, session.id))
     digested, queued = _digested(opened, session, progress)

@@ -45,10 +45,11 @@ def _ends(one: Event, session: Session) -> bool:
 
 
 def message(ended: Sequence[Session], reason: str, actor: str = "") -> Message:
-    """What the journal says of the end of these sessions."""
-    first = ended[0]
-    session = first.id if len(ended) == 1 else ""
-    return Message(COMMIT, first.task or f"session {first.id}", reason, actor=actor, session=session)
+    """What the journal says of the end of these sessions: no text, which the log reads from their events."""
+    alone = ended[0].id if len(ended) == 1 else ""
+    return Message(
+        COMMIT, f"session {alone}" if alone else f"{len(ended)} sessions", reason, actor=actor, session=alone
+    )
 
 
 def _event(opened: Opened, session: Session, outcome: Outcome) -> Event:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from memcli.engine import handmade, resolve, standing
+from memcli.engine import ending, handmade, resolve, standing
 from memcli.engine.opened import Opened
 from memcli.errors import BadFile, NoSuchMemory, Usage
 from memcli.journal import history as journal_history
@@ -14,6 +14,8 @@ from memcli.journal.message import Move
 from memcli.journal.message import read as read_message
 from memcli.memory import times
 from memcli.memory.scope import Scope, of_folder
+from memcli.store import sessions
+from memcli.store.event import Kind as EventKind
 from memcli.surroundings import Kind
 
 FORGOTTEN = "(forgotten)"  # what stands in the place of a forgotten claim
@@ -102,9 +104,19 @@ def log(opened: Opened, request: LogRequest) -> Log:
         found = islice(_about(opened, found, request.ids), request.limit)
     forgotten = frozenset() if opened.actor.kind is Kind.HUMAN else standing.current(opened).forgotten
     seen = None if request.every else frozenset(opened.scope.seen)
-    return Log(
-        tuple(_readable(entry, _claims(opened, entry), seen, forgotten) for entry in found), _notices(opened)
-    )
+    lines = (_readable(entry, _claims(opened, entry), seen, forgotten) for entry in found)
+    return Log(tuple(_with_task(opened, line, seen) for line in lines), _notices(opened))
+
+
+def _with_task(opened: Opened, line: Line, seen: frozenset[Scope] | None) -> Line:
+    """The line of a session's end with its task, as its event has it; of another scope that is not said."""
+    if line.op != ending.COMMIT or not line.session:
+        return line
+    ends = [one for one in sessions.of(opened.place, line.session) if one.kind is EventKind.OUTCOME]
+    if not ends or (seen is not None and ends[-1].scope not in seen):
+        return line
+    said = [line.reason, str(ends[-1].data.get("verification", ""))]
+    return replace(line, claim=ends[-1].text or line.claim, reason=": ".join(filter(None, said)))
 
 
 def _readable(
@@ -137,7 +149,7 @@ def _claims(opened: Opened, entry: Entry) -> dict[str, str]:
 
 def _scopes(entry: Entry) -> set[Scope]:
     """The scopes whose folders the entry touches."""
-    parts = [tuple(path.split("/")) for path in entry.paths if path.startswith("schemas/")]
+    parts = [tuple(path.split("/")) for path in entry.paths if path.startswith(("schemas/", "procedures/"))]
     return {scope for inner in parts if (scope := of_folder(inner[1:-1])) is not None}
 
 
