@@ -5,21 +5,27 @@ seen. What this adds is that files both clones changed are merged by what they s
 nobody has to remember four commands, and that a merge is whole or not there.
 """
 
+import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from memcli.engine import handmade, merging, reconcile, said_lines
 from memcli.engine.opened import Opened
 from memcli.engine.view import View
 from memcli.engine.writer import Writer, writing
-from memcli.errors import TryAgain
+from memcli.errors import Refused, TryAgain
 from memcli.journal import joins, remotes, tree
 from memcli.journal.joins import Stages
 from memcli.journal.message import Message
 from memcli.journal.remotes import Remote
 from memcli.journal.repository import Journal
-from memcli.store import scan
+from memcli.store import private, scan
 
+# What lies at the top of a store's own branch; anything else is somebody's project.
+_OWN: Final = re.compile(
+    r"schemas|procedures|events|gold|tombstones\.jsonl|mem\.toml|\..*|README.*|LICENSE.*", re.IGNORECASE
+)
 PATIENCE: Final = 5  # asserted: times that a push is tried again because others pushed meanwhile
 
 
@@ -52,7 +58,8 @@ def run(opened: Opened, wanted: str | None = None) -> Synced:
     with writing(opened, "sync") as writer:
         remote = remotes.chosen(journal, wanted)
         remotes.refuse_strange(journal)
-        _refuse_merging(journal)
+        _refuse_project(journal)
+        _settle_merge(opened, journal)
         _commit_said(writer)
         before = writer.view
         told = _met(opened, journal, remote)
@@ -61,12 +68,34 @@ def run(opened: Opened, wanted: str | None = None) -> Synced:
     return _told(opened, told, before, after)
 
 
-def _refuse_merging(journal: Journal) -> None:
-    if (journal.found.git_dir / "MERGE_HEAD").exists():
+def _refuse_project(journal: Journal) -> None:
+    """Raise Refused where the branch is somebody's project: to merge and push that is not ours to do."""
+    others = [name for name in remotes.top(journal) if not _OWN.fullmatch(name)]
+    if others or journal.prefix:
+        raise Refused(
+            f"This store lies on a branch with other work ({(others or [journal.prefix])[0]}).",
+            "Use git pull and git push there; mem merge-driver --install makes merges smoother.",
+        )
+
+
+def _settle_merge(opened: Opened, journal: Journal) -> None:
+    """Take back a merge that a killed sync left; raise TryAgain for anybody else's."""
+    begun = journal.found.git_dir / "MERGE_HEAD"
+    if not begun.exists():
+        return
+    ours = private.read(opened.place, _mark(opened))
+    if ours is None or ours.strip() != begun.read_bytes().strip():
         raise TryAgain(
             "A merge is in progress here; nothing was fetched.",
             "Finish it: git commit, or git merge --abort.",
         )
+    joins.abort(journal)
+    opened.notices.append("A merge that was cut short was taken back.")
+
+
+def _mark(opened: Opened) -> Path:
+    """Names the commit that a sync is merging."""
+    return opened.place.private / "syncing"
 
 
 def _commit_said(writer: Writer) -> None:
@@ -109,7 +138,9 @@ def _merge(opened: Opened, journal: Journal, remote: Remote, tip: str) -> list[s
         return raw
 
     said = Message("sync", f"{remote.branch} of {remote.name}", actor=str(opened.actor))
+    private.write(opened.place, _mark(opened), tip.encode())
     joins.merge(journal, tip, said, settle, actor_name=opened.actor.name)
+    private.remove(opened.place, _mark(opened))
     return settled
 
 

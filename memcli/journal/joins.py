@@ -76,8 +76,15 @@ def _taken_back(journal: Journal) -> Iterator[None]:
         yield
     except BaseException:
         if (journal.found.git_dir / "MERGE_HEAD").exists():
-            journal.git.act("merge", "--abort")
+            abort(journal)
         raise
+
+
+def abort(journal: Journal) -> None:
+    """Take back a merge that is under way. Raises Unavailable where git cannot."""
+    ran = journal.git.trust("merge", "--abort")
+    if ran.code:
+        raise Unavailable(f"the merge could not be taken back: {ran.complaint}", "Run git merge --abort.")
 
 
 def _settle(journal: Journal, settle: Settle) -> None:

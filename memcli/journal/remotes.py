@@ -113,6 +113,14 @@ def _over_network(journal: Journal, *words: str) -> Ran:
     return git.trust(*words, setting=_TRANSPORTS)
 
 
+def top(journal: Journal) -> tuple[str, ...]:
+    """What lies at the top of the repository in HEAD."""
+    if journal.head() is None:
+        return ()
+    out = journal.git.read("ls-tree", "-z", "--name-only", "--full-tree", "HEAD")
+    return tuple(filter(None, out.decode("utf-8", "surrogateescape").split("\0")))
+
+
 def between(journal: Journal, one: str, other: str) -> int:
     """How many commits `other` has that `one` has not."""
     return int(journal.git.read("rev-list", "--count", "--end-of-options", other, f"^{one}").decode())

@@ -262,6 +262,40 @@ def test_a_remote_is_an_address_and_no_option(pair, remote, code):
     assert not list(here.root.rglob("x"))
 
 
+def test_a_merge_that_was_cut_short_is_taken_back_and_made_again(pair):
+    here, there, (refund, _) = pair
+    for store, tag in ((here, "billing"), (there, "shop")):
+        path = store.path(refund)
+        path.write_text(path.read_text().replace("status: active", f"status: active\ntags: [{tag}]"))
+        store.did("save")
+    there.told("sync")
+    here.git("fetch", "-q", "origin")
+    tip = here.git("rev-parse", "origin/main")
+    here.git("merge", "-q", "--no-commit", "--no-ff", "origin/main", check=False)
+    ran = here.ran("sync")
+    assert ran.code == 8
+    assert (here.root / ".git/MERGE_HEAD").exists()
+    (here.root / ".mem/syncing").write_text(tip)
+    mine = here.remember(WAREHOUSE)["id"]
+    assert here.told("sync")["settled"]
+    assert not (here.root / ".mem/syncing").exists()
+    there.told("sync")
+    same(here, there)
+    assert here.told("show", refund)["tags"] == ["billing", "shop"]
+    assert here.statuses()[mine] == "active"
+
+
+def test_a_branch_with_other_work_is_left_to_git(pair):
+    here, _, _ = pair
+    (here.root / "main.c").write_text("int main;\n")
+    here.git("add", "main.c")
+    here.git("commit", "-qm", "work")
+    ran = here.ran("sync")
+    assert ran.code == 5
+    assert "git pull" in ran.err
+    assert here.git("rev-parse", "origin/main") != here.head()
+
+
 def test_without_a_remote_it_says_how_to_name_one(trial):
     trial.remember(REFUND)
     ran = trial.ran("sync")

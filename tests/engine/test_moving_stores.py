@@ -397,6 +397,21 @@ def test_one_that_lived_beside_what_was_forgotten_lives_on(trial, other):
     assert twin.exists()
 
 
+def test_a_candidate_that_a_person_edited_stays_as_edited(trial, other):
+    """A24."""
+    id_ = trial.remember(REFUND)["id"]
+    lines = exported(trial)
+    take(other, lines, "--review")
+    path = other.path(id_)
+    path.write_text(path.read_text().replace("30 days", "45 days"))
+    other.did("save")
+    for word in ("--review", "--yes"):
+        told = take(other, lines, word)
+        assert (told["counts"], told["commit"]) == ({"kept": 1}, None)
+    assert "45 days" in path.read_text()
+    assert other.status(id_) == "needs_review"
+
+
 def test_a_dry_run_writes_nothing_and_says_the_same(full, other):
     trial, _ = full
     lines = exported(trial)
