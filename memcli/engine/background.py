@@ -120,12 +120,12 @@ def _named(opened: Opened, view: View, one: Waiting, scopes: tuple[Scope, ...] |
     for id_ in ids:
         found = _found(opened, view, id_)
         if found is None:
-            yield Beside(id_, "", "its file is gone", removed=_removed(opened, id_))
+            yield Beside(id_, "", "its file is gone", removed=_removed(opened, view, id_))
             continue
         hidden = scopes is not None and found.schema.scope not in scopes
         secret = found.effective is Status.FORGOTTEN and opened.actor.kind is not Kind.HUMAN
         claim = "" if hidden or secret else found.schema.claim
-        told = "" if hidden or found.effective is Status.ACTIVE else _removed(opened, id_)
+        told = "" if hidden or found.effective is Status.ACTIVE else _removed(opened, view, id_)
         yield Beside(id_, claim, found.effective.value, removed=told)
 
 
@@ -138,18 +138,22 @@ def _found(opened: Opened, view: View, id_: str) -> resolve.Found | None:
         return None
 
 
-def _removed(opened: Opened, id_: str) -> str:
-    """When, by whom and why its status was last changed, from the journal."""
+def _removed(opened: Opened, view: View, id_: str) -> str:
+    """When, by whom and why it was taken out, from the commit that the journal names for it."""
     from memcli.journal import history
     from memcli.memory import times
 
-    if opened.readable_journal is None:
+    removal = view.confirmed.removed.get(id_)
+    if removal is None or opened.readable_journal is None:
         return ""
-    for entry in history.entries(opened.journal):
-        if any(change.id == id_ for change in entry.changes):
-            why = f", {entry.reason!r}" if entry.reason else ""
-            return f"{times.show_day(entry.at)} by {entry.actor}{why}"
-    return ""
+    try:
+        entry = history.entry(opened.journal, removal.commit)
+    except MemError:
+        return ""
+    if entry is None:
+        return ""
+    why = f", {entry.reason!r}" if entry.reason else ""
+    return f"{times.show_day(entry.at)} by {entry.actor or entry.author}{why}"
 
 
 def _near(

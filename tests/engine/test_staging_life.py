@@ -91,3 +91,26 @@ def test_a_report_of_an_agent_stands_in_the_queue_and_can_be_taken_back(trial):
     assert trial.status(id_) == "active"
     assert trial.path(id_).read_bytes() == raw
     assert trial.told("review", "list", code=1)["items"] == []
+
+
+def test_what_was_reported_with_a_successor_is_left_out_or_taken_back(trial):
+    agent = {"MEM_ACTOR": "agent:claude"}
+    pairs = []
+    for port in ("web", "mail"):
+        old = trial.remember(f"The {port} port of the old gateway is open.")["id"]
+        new = trial.remember(f"The {port} gateway was shut down for good.")["id"]
+        pairs.append((old, new))
+    raw = {id_: trial.path(id_).read_bytes() for pair in pairs for id_ in pair}
+    trial.told("activate", "--task", "gateway ports", env=agent)
+    receipt = trial.recall("port of the old gateway", "--floor", "0", env=agent)["receipt"]
+    for old, new in pairs:
+        words = ["--stale", old, "--reason", "outdated", "--superseded-by", new, "--coverage", "partial"]
+        trial.told("feedback", receipt, *words, env=agent)
+    assert {one["why"] for one in trial.told("review", "list")["items"]} == {"reported"}
+    (first, _), (second, successor) = pairs
+    trial.did("review", "reject", first, "--yes")
+    trial.did("review", "accept", second, "--yes")
+    assert (trial.status(first), trial.status(second)) == ("superseded", "active")
+    assert trial.path(second).read_bytes() == raw[second]
+    assert "supersedes" not in trial.path(successor).read_text()
+    assert trial.told("review", "list", code=1)["items"] == []

@@ -60,7 +60,7 @@ def _facts(standing: "Standing") -> Iterator[tuple[str, str, str]]:
         task = one_line(standing.session.task)
         yield "session", standing.session.id + (f" ({task})" if task else ""), ""
     if standing.review:
-        yield "review", f"{standing.review} waiting", "warn"
+        yield "review", f"{standing.review} waiting (mem review)", "warn"
     for path in standing.regressed:
         yield "held back", f"{path}: a removed memory's status came back by hand (mem save asks)", "warn"
     for ids in standing.duplicates:

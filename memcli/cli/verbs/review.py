@@ -1,5 +1,7 @@
 """Review: the queue listed, decided key by key, as one text in an editor, or by id."""
 
+from collections.abc import Sequence
+
 from memcli.cli import person
 from memcli.cli.opening import open_for, scope_of
 from memcli.cli.render import decided as render
@@ -80,7 +82,8 @@ def _show(streams: Streams, opened: Opened, one: Waiting) -> None:
 
 
 def _decide(streams: Streams, opened: Opened, action: str) -> int:
-    found = [_named(streams, opened, text) for text in dict.fromkeys(streams.call.texts("named"))]
+    waits = queue.waiting(opened, queue.view_of(opened), scope_of(streams, opened))
+    found = [_named(waits, text) for text in dict.fromkeys(streams.call.texts("named"))]
     about = [person.Act(_NAMES[action], one.id, one.claim, f"{one.why}  {one.scope}", ASK) for one in found]
     person.word_for(streams, *about)
     reason = streams.call.text("reason") or ""
@@ -90,11 +93,10 @@ def _decide(streams: Streams, opened: Opened, action: str) -> int:
     return 0
 
 
-def _named(streams: Streams, opened: Opened, text: str) -> Waiting:
+def _named(waits: Sequence[Waiting], text: str) -> Waiting:
     """What waits under this id. Raises NoSuchMemory."""
-    waiting = queue.waiting(opened, queue.view_of(opened), scope_of(streams, opened))
-    exact = [one for one in waiting if one.id == text]
-    found = exact or [one for one in waiting if len(text) >= PREFIX_LENGTH and one.id.startswith(text)]
+    exact = [one for one in waits if one.id == text]
+    found = exact or [one for one in waits if len(text) >= PREFIX_LENGTH and one.id.startswith(text)]
     if len(found) != 1:
         several = tuple(f"{one.id}  {one.path}" for one in found)
         raise NoSuchMemory(
