@@ -89,8 +89,11 @@ def _why(one: "Brought") -> str:
 def _beside(streams: "Streams", done: "Imported", request: "ImportRequest") -> None:
     for what, count in done.left:
         streams.say(("Left: ", "warn"), f"{count} {what}")
-    if not request.restore and any(one.decision in ("review", "left") for one in done.memories):
-        streams.say("They wait for a person: mem review. Or a person takes them over as they are with --yes.")
+    decisions = {one.decision for one in done.memories}
+    if "review" in decisions:
+        streams.say("A person decides about what waits: mem review")
+    if not request.restore and ("left" in decisions or done.left):
+        streams.say("A person takes over what was left: mem import at a terminal, or with --yes.")
     if request.dry_run:
         streams.say("Nothing was written.")
     elif done.commit:
