@@ -87,11 +87,9 @@ def look(opened: Opened, fingerprint: str, sessions: Collection[str] | None = No
 
 
 def _grown(opened: Opened, before: Mapping[str, Reached], logic: str) -> Iterator[Fresh]:
-    for path in events.files(opened.place):
+    for path, stood in events.stood(opened.place).items():
         known = before.get(path)
         with suppress(MemError, OSError):
-            state = opened.place.at(path).lstat()
-            stood = (state.st_size, state.st_mtime_ns)
             if known is None or (known.size, known.mtime_ns) != stood or known.mark.end < known.size:
                 yield _read(opened, path, known, stood, logic)
 
@@ -125,14 +123,11 @@ def keep(opened: Opened, pending: Pending, done: Collection[str]) -> None:
     What was appended to them since (the consolidation's own line) is read once more, so that
     the mark stands where the file ends.
     """
-    marks = dict(pending.before)
+    marks, there = dict(pending.before), events.stood(opened.place)
     for one in pending.fresh:
-        if one.path in done:
+        if one.path in done and one.path in there:
             with suppress(MemError, OSError):
-                state = opened.place.at(one.path).lstat()
-                stood = (state.st_size, state.st_mtime_ns)
-                marks[one.path] = _reached(opened, one, stood)
-    there = set(events.files(opened.place))
+                marks[one.path] = _reached(opened, one, there[one.path])
     kept = {path: _written(one) for path, one in marks.items() if path in there}
     folder = opened.place.latent_folder
     folder.mkdir(mode=0o700, exist_ok=True)

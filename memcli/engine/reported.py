@@ -55,14 +55,13 @@ def counted(files: Reports) -> list[Report]:
 def brought_up(opened: Opened, before: Reports) -> tuple[Reports, int]:
     """`before` brought to the files as they are, and how many bytes had to be read for it."""
     files, read = {}, 0
-    for path in events.files(opened.place):
+    for path, stood in events.stood(opened.place).items():
         known = before.get(path)
         with suppress(MemError, OSError):
-            state = opened.place.at(path).lstat()
-            if known is not None and (known.size, known.mtime_ns) == (state.st_size, state.st_mtime_ns):
+            if known is not None and (known.size, known.mtime_ns) == stood:
                 files[path] = known
                 continue
-            files[path] = _read(opened, path, known, (state.st_size, state.st_mtime_ns))
+            files[path] = _read(opened, path, known, stood)
             read += files[path].mark.end - (known.mark.end if known else 0)
     return files, abs(read)
 

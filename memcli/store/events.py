@@ -25,7 +25,7 @@ from memcli.store.place import Place
 from memcli.store.problem import Problem, shown
 
 __all__ = ["Event", "Kind", "Read", "add", "append", "at", "files", "find", "machine", "new_id", "plan",
-           "read", "read_since", "schema_id", "sizes"]  # fmt: skip
+           "read", "read_since", "schema_id", "sizes", "stood"]  # fmt: skip
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 _MACHINE = re.compile(rf"[{ID_ALPHABET}]{{{ID_LENGTH}}}")
@@ -107,16 +107,21 @@ def at(place: Place, path: str, span: tuple[int, int]) -> Event | None:
 
 def sizes(place: Place) -> dict[str, int]:
     """How many bytes each file of events holds, by path: enough to see that one has grown."""
+    return {path: size for path, (size, _) in stood(place).items()}
+
+
+def stood(place: Place) -> dict[str, tuple[int, int]]:
+    """Size in bytes and time in nanoseconds of each file of events, by path and in order."""
     return {
-        f"{_FOLDER}/{year}/{part}/{name}": size
+        f"{_FOLDER}/{year}/{part}/{name}": state
         for year in _names(place, _FOLDER)
         for part in _names(place, f"{_FOLDER}/{year}")
-        for name, size in _sizes(place, f"{_FOLDER}/{year}/{part}")
+        for name, state in _states(place, f"{_FOLDER}/{year}/{part}")
     }
 
 
-def _sizes(place: Place, folder: str) -> list[tuple[str, int]]:
-    """What a folder holds of files of events, and their bytes, in order of name."""
+def _states(place: Place, folder: str) -> list[tuple[str, tuple[int, int]]]:
+    """What a folder holds of files of events, with size and time, in order of name."""
     try:
         opened = inside.descend(place, folder.split("/"))
     except OSError:
@@ -124,7 +129,7 @@ def _sizes(place: Place, folder: str) -> list[tuple[str, int]]:
     try:
         with os.scandir(opened) as found:
             return sorted(
-                (one.name, one.stat(follow_symlinks=False).st_size)
+                (one.name, ((state := one.stat(follow_symlinks=False)).st_size, state.st_mtime_ns))
                 for one in found
                 if one.name.endswith(".jsonl")
             )
