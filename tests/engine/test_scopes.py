@@ -41,6 +41,9 @@ def aviary(empty, tmp_path_factory):
         for kind, head in heads.items():
             claim = says.get(kind, "The {} nests in the old tower.").format(bird)
             made.write(f"{nth:02d}{kind}", claim, head.replace("KIND", kind), folder=folder)
+        page = made.root / "procedures" / folder / "watch-birds" / "SKILL.md"
+        page.parent.mkdir(parents=True)
+        page.write_text(f"---\nname: watch-birds\ndescription: Watch the {bird} nest.\n---\n\n1. {bird}\n")
     made.write("everyone", "The tower belongs to the city.", folder="global")
     made.commit_by_hand()
     made.ran("recall", "tower")
@@ -145,6 +148,10 @@ READING = [
     ("status",),
     ("status", "--json"),
     ("index", "status"),
+    ("skills", "list"),
+    ("skills", "match", "watch the old tower nest"),
+    ("skills", "show", "watch-birds"),
+    ("export",),
 ]
 
 
@@ -156,9 +163,10 @@ def test_no_reading_command_shows_a_foreign_canary(aviary):
             ran = aviary.ran(*argv, "--scope", scope)
             assert ran.code in (0, 1), (argv, ran.err)
             assert foreign(ran.out + ran.err, scope) == [], argv
-            speaks = words[0] in ("recall", "list", "show", "history") and not {"--floor", "--budget"} & set(
-                words[1:]
-            )
+            speaks = words[0] in ("recall", "list", "show", "history", "skills", "export") and not {
+                "--floor",
+                "--budget",
+            } & set(words[1:])
             shown = "path" in words or "-l" in words or canary(scope) in ran.out
             assert not speaks or f"{nth:02d}active" in ran.out or shown, argv
 
