@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from memcli.engine.opened import Opened
-from memcli.errors import Unavailable, Usage
-from memcli.journal import process, textmerge
+from memcli.errors import Refused, Unavailable, Usage
+from memcli.journal import process, programs, textmerge
 from memcli.journal.process import Git
 from memcli.memory import joining
 from memcli.memory.joining import Joined, Keys
@@ -69,8 +69,14 @@ def drive(surroundings: Surroundings, files: tuple[str, ...]) -> Merged:
 
 
 def install(opened: Opened) -> tuple[str, ...]:
-    """Have git call the driver in this clone: what was set, a line each. Raises Unavailable."""
+    """Have git call the driver in this clone: what was set, a line each. Raises Refused, Unavailable."""
     journal = opened.journal
+    if not journal.trusted and (named := programs.named(journal)):
+        raise Refused(
+            f"This store names programs of its own ({named[0]}) and is not trusted.",
+            "Look at its .git/config and hooks, then run `mem trust`.",
+            named,
+        )
     settings = (("merge.mem.name", "memories by what they say"), ("merge.mem.driver", DRIVER))
     for key, value in settings:
         journal.git.do("config", "--local", key, value)

@@ -19,6 +19,8 @@ READING = [
     ["config", "--show-origin"],
     ["index", "rebuild"],
     ["index", "verify"],
+    ["skills", "list", "--ok-if-empty"],
+    ["export"],
     ["trust"],
     ["remember", "--help"],
 ]
@@ -31,6 +33,8 @@ WRITING = [
     ["move", "refund00aaaa", "project:shop"],
     ["check", "--fix"],
     ["save"],
+    ["sync"],
+    ["merge-driver", "--install"],
     ["undo"],
 ]
 

@@ -82,7 +82,7 @@ MERGE_DRIVER: Final = Verb(
         ),
     ),
     options=(Option(("--install",), "Have git call it in this clone."),),
-    codes=(0, 1, 2, 4, 6, 9),
+    codes=(0, 1, 2, 4, 5, 6, 9),
     format="mem.driver/1",
 )
 
