@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from memcli.engine.deciding import Step
     from memcli.memory.scope import Scope
 
+_WHAT: Final = 12  # columns that the kind of a step gets
 _WORDS: Final = {
     "created": "believed",
     "staged": "staged: kept on trial",
@@ -42,6 +43,9 @@ def lines(done: "Consolidated") -> Iterator[tuple[Piece, ...]]:
     if done.busy:
         yield ("Another process is at it.",)
         return
+    if not (done.events or done.counts):
+        yield ("Nothing is new.",)
+        return
     would = "Would digest " if done.dry_run else "Digested "
     again = f", {done.again} of them again" if done.again else ""
     of = f" of {_many(done.sessions, 'session')}" if done.sessions else ""
@@ -63,6 +67,13 @@ def rows(done: "Consolidated") -> Iterator[tuple[str, str]]:
 def _counted(done: "Consolidated") -> Iterator[tuple[str, int]]:
     yield from done.counts.items()
     yield from done.caught.items()
+
+
+def told(done: "Consolidated", seen: "Collection[Scope]") -> Iterator[tuple[Piece, ...]]:
+    """Each step for a person: what became of which memory, and below it why."""
+    for what, id_, of, why, text in steps(done, seen):
+        yield "  ", (f"{what:<{_WHAT}}", "strong"), (id_, "name"), "  " if id_ else "", text or of
+        yield " " * (_WHAT + 2), (why, "dim")
 
 
 def steps(done: "Consolidated", seen: "Collection[Scope]") -> Iterator[tuple[str, ...]]:

@@ -50,16 +50,12 @@ def _show(streams: Streams, opened: Opened, done: Consolidated, *, explain: bool
     if streams.json:
         streams.answer(consolidated.as_json(done, opened.scope.seen, explain=explain))
         return
+    seen = opened.scope.seen if explain else ()
     if streams.at_terminal:
-        for pieces in consolidated.lines(done):
+        for pieces in (*consolidated.lines(done), *(consolidated.told(done, seen) if explain else ())):
             streams.line(*pieces)
     else:
-        for what, many in consolidated.rows(done):
-            streams.row(what, many)
-    for cells in consolidated.steps(done, opened.scope.seen) if explain else ():
-        if streams.at_terminal:
-            streams.line(("  " + "  ".join(filter(None, cells)), "dim"))
-        else:
+        for cells in (*consolidated.rows(done), *(consolidated.steps(done, seen) if explain else ())):
             streams.row(*cells)
     if done.commit:
         streams.say((f"Commit {done.commit[:10]}. A person takes it back with: mem undo", "dim"))
