@@ -485,3 +485,37 @@ def test_an_index_that_is_written_and_asked_by_turns_answers_as_one_opened_anew(
                 lambda one, said=words: one.take([row(at).path for at in range(12)], said),
             ):
                 assert str(ask(index)) == str(ask(fresh))
+
+
+@pytest.mark.case("P-LIFE-05")
+def test_what_may_travel_is_found_apart_and_counted_apart(tmp_path):
+    own = [row(number, "the refund window closes") for number in range(6)]
+    far = [
+        row(10 + number, "the refund window opens", where=OTHER, stage=Stage(number % 4))
+        for number in range(8)
+    ]
+    with build(tmp_path, [*own, *far]) as index:
+        assert index.travels()
+        here, abroad = viewer(), viewer(abroad=True)
+        alone = index.words(here, ("refund", "opens"))
+        assert set(index.words(abroad, ("refund", "opens")).paths) == {
+            one.path for one in far if one.schema.stage
+        }
+        again = index.words(here, ("refund", "opens"))
+        assert (again.visible, again.total_length) == (alone.visible, alone.total_length)
+        assert set(alone.paths) == {one.path for one in own}
+        near = index.nearest(abroad, vectors(0)[0], 99)
+        assert {one.path for one in near} == {one.path for one in far if one.schema.stage}
+        assert index.held(abroad, ("refund",), vectors(0)[0], 99) == ()
+        index.drop([one.path for one in far])
+        assert index.words(abroad, ("refund",)).visible == 0
+
+
+def test_an_index_knows_whether_anything_in_it_travels(tmp_path):
+    with build(tmp_path, [row(1), row(2)]) as index:
+        assert not index.travels()
+        index.upsert([row(2, stage=Stage.PORTABLE)], [vectors(2)])
+        assert index.travels()
+        index.upsert([row(2)], [vectors(2)])
+        index.tidy(force=True)
+        assert not index.travels()

@@ -25,6 +25,9 @@ def filled(store):
     store.write("escape00aaaa", "The \x1b[31mred\x1b[0m refund [bold]stamp[/bold] is in the drawer.")
     store.write("shared00aaaa", "Refunds are paid in euros.", folder="global")
     store.write("other000aaaa", "The refund rules of shop are older.", folder="project/shop")
+    store.write(
+        "abroad00aaaa", "The refund window is shut at noon.", head="stage: portable\n", folder="project/shop"
+    )
     store.commit()
     (store.root / "schemas/project/t/deep/er").mkdir(parents=True)
     (store.root / "schemas/project/t/broken.md").write_text("---\nid: [\n---\n\nRefund nothing.\n")
@@ -58,6 +61,8 @@ QUESTIONS = [
     ["recall", "--budget", "9", "refund"],
     ["recall", "--floor", "0", "--json", "refund"],
     ["recall", "--floor", "1", "refund window"],
+    ["recall", "--json", "--as-of", "2026-11-01", "when is the refund window shut"],
+    ["show", "abroad00aaaa", "--why"],
     ["recall", "--floor", "2", "refund window"],
     ["recall", "--as-of", "2019-06-01", "refund desk"],
     ["recall", "--as-of", "2199-06-01", "refund desk"],
