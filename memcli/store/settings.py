@@ -49,7 +49,7 @@ class Settings:
     encoder_path: str | None = None
     lock_wait_s: float = 30.0
     session_idle_s: float = 3600.0
-    consolidate_auto: bool = True
+    consolidate_auto: bool = False
     watch_save: bool = False
     watch_quiet_s: float = 5.0
     watch_autostart: bool = False
@@ -106,7 +106,7 @@ TEMPLATE: Final = """\
 
 # Whether the resident consolidates when it is idle and enough was said; after how many exchanges.
 # [consolidate]
-# auto = true
+# auto = false
 # batch = 6
 
 # The resident (mem watch): whether it commits what you edit, after how many quiet seconds;
@@ -122,6 +122,9 @@ TEMPLATE: Final = """\
 SAVING: Final = """
 [watch]
 save = true
+
+[consolidate]
+auto = true
 """
 
 

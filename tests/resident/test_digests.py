@@ -22,7 +22,7 @@ def commits(house):
     return house.git("log", "--format=%s").splitlines()
 
 
-def settle(house, more=""):
+def settle(house, more="[consolidate]\nauto = true\n"):
     (house.root / "mem.toml").write_text(f"[watch]\nquiet_s = 0.2\n{more}")
 
 
@@ -36,7 +36,7 @@ def test_a_resident_digests_what_is_due_and_answers_meanwhile(house):
     assert house.standing()["trouble"] is None
 
 
-@pytest.mark.parametrize(("many", "more"), [(5, ""), (6, "[consolidate]\nauto = false\n")])
+@pytest.mark.parametrize(("many", "more"), [(5, "[consolidate]\nauto = true\n"), (6, "")])
 def test_it_leaves_what_is_not_due_and_what_it_may_not_touch(house, many, more, monkeypatch):
     """Control: the test above. The waiting is made certain by asking the digester itself."""
     from memcli import surroundings
