@@ -12,6 +12,7 @@ from memcli.errors import BadFile, Refused
 
 BAD_FILE = BadFile.code
 REFUSED = Refused.code
+OBSERVE = "observe"  # events that were saved: they happened, and stay
 _TO_SAVE = "Ask the person to look at these files and to run `mem save`."
 
 
@@ -105,7 +106,8 @@ def _saved(streams: Streams, done: Saved) -> None:
         streams.say("Left as it is: ", *render.edit(edit))
     commits = done.commits or ((done.commit,) if done.commit else ())
     if commits:
-        streams.say((f"Commit {' '.join(commit[:10] for commit in commits)}. Undo: mem undo", "dim"))
+        back = " Undo: mem undo" if any(edit.op != OBSERVE for edit in done.edits) else ""
+        streams.say((f"Commit {' '.join(commit[:10] for commit in commits)}.{back}", "dim"))
     elif not done.left:
         streams.say("Nothing to save: every file is as it was committed.")
 
