@@ -9,20 +9,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from memcli.engine import claims_brought, counting, drafting, files_brought, filing
+from memcli.engine import belonging, claims_brought, counting, drafting, files_brought, filing
 from memcli.engine.bundle import Bundle, Filed
 from memcli.engine.drafting import Draft, Request
 from memcli.engine.opened import Opened
 from memcli.engine.standing import LEAVES_A_TOMBSTONE
 from memcli.engine.taking_in import Outcome, TakingIn
 from memcli.engine.writer import FileChange, Writer
-from memcli.errors import MemError
+from memcli.errors import MemError, Refused
 from memcli.journal.message import Change
 from memcli.memory.admission import Candidate, Decision, Kind
 from memcli.memory.schema import Review, ReviewReason, Schema, Status, Trust
+from memcli.memory.scope import Scope
 from memcli.store import event, format, naming, secrets, tombstones
 from memcli.store.events import Event
 from memcli.store.events import Kind as EventKind
+from memcli.surroundings import Kind as ActorKind
 
 if TYPE_CHECKING:
     import numpy as np
@@ -119,7 +121,7 @@ class Bringing:
         return self._new(one, schema, raw)
 
     def _new(self, one: Filed, schema: Schema, raw: bytes) -> Brought | None:
-        if schema.status in _DATED and not self.restore:
+        if (schema.status in _DATED and not self.restore) or not self._reaches(schema.scope):
             return self._told(schema, LEFT)
         if schema.status in _COUNTS or schema.status in _DATED:
             self._open.append((one, schema, raw))
@@ -128,6 +130,14 @@ class Bringing:
         self.files.append(FileChange(self._path(one, schema), None, ready))
         self.changes.append(Change(schema.id, "none", schema.status.value))
         return replace(self._told(schema, Kind.CREATED.value), changes=True)
+
+    def _reaches(self, scope: Scope) -> bool:
+        """Whether a session that is open lets its agent write into that scope."""
+        try:
+            belonging.refuse_other_scope(self._opened, scope)
+        except Refused:
+            return self._opened.actor.kind is ActorKind.HUMAN
+        return True
 
     def _told(self, schema: Schema, decision: str, *, rule: str = "", of: str = "") -> Brought:
         text = FORGOTTEN_TEXT if schema.status is Status.FORGOTTEN else schema.claim

@@ -8,13 +8,14 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from memcli.engine import drafting
+from memcli.engine import belonging, drafting
 from memcli.engine.drafting import Draft, Request, Said
 from memcli.engine.opened import Opened
 from memcli.errors import MemError
 from memcli.memory.schema import Evidence, Origin, Trust
 from memcli.store import event
 from memcli.store.events import Event, Kind
+from memcli.surroundings import Kind as ActorKind
 
 
 def drafts(opened: Opened, claims: Sequence[Request], *, trusted: bool) -> Iterator[Draft | MemError]:
@@ -30,10 +31,13 @@ def drafts(opened: Opened, claims: Sequence[Request], *, trusted: bool) -> Itera
 
 def _draft(opened: Opened, request: Request, id_: str, *, trusted: bool) -> Draft:
     payload = _payload(request)
+    scope = opened.parse_scope(request.scope)
+    if opened.actor.kind is not ActorKind.HUMAN:
+        belonging.refuse_other_scope(opened, scope)
     happened = Event(
         id=id_,
         at=opened.now,
-        scope=opened.parse_scope(request.scope),
+        scope=scope,
         actor=str(opened.actor),
         kind=Kind.CLAIM,
         logic=drafting.LOGIC,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from memcli.engine import arrivals, beside, bundle, burial, counting, filing, reconcile, removals
+from memcli.engine import arrivals, belonging, beside, bundle, burial, counting, filing, reconcile, removals
 from memcli.engine.bundle import Happened, Kept
 from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
@@ -55,7 +55,11 @@ class _Chosen:
 
 
 def run(opened: Opened, *, every: bool = False) -> Export:
-    """The scope and those that it sees, or with `every` all scopes; the same store gives the same lines."""
+    """The scope and those that it sees, or with `every` all scopes; the same store gives the same lines.
+
+    Raises Refused for an agent whose session works in another scope.
+    """
+    belonging.refuse_other_scope(opened, opened.scope, reading=True)
     chosen = _Chosen(None if every else opened.scope.seen, opened.actor.kind is Kind.HUMAN)
     confirmed = reconcile.freshen(opened).confirmed
     schemas, graves = _schemas(opened, chosen, confirmed)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from memcli.engine import belonging
 from memcli.engine.opened import Opened
 from memcli.errors import BadFile, NoSuchMemory, Usage
 from memcli.memory import procedure as rules
@@ -50,6 +51,7 @@ def list_(opened: Opened, *, every: bool = False) -> tuple[Procedure, ...]:
 
 
 def _understood(opened: Opened) -> Iterator[Procedure]:
+    belonging.refuse_other_scope(opened, opened.scope, reading=True)
     for path in skill.files(opened.place):
         read = skill.heading(opened.place, path)
         if read.procedure is not None:

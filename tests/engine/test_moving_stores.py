@@ -371,6 +371,21 @@ def test_an_export_holds_its_scope_alone(trial):
     assert trial.ran("export", "--scope", "*", env=AGENT).code == 5
 
 
+def test_a_session_keeps_an_agent_to_its_scope(trial, other):
+    other.remember(REFUND)
+    other.remember("The canary sings.", "--scope", "project:other")
+    lines = exported(other, "--scope", "*")
+    trial.remember("The heron sleeps.", "--scope", "project:other")
+    trial.did("activate", "--task", "move things", env=AGENT)
+    ran = trial.ran("export", "--scope", "project:other", env=AGENT)
+    assert (ran.code, "heron" in ran.out) == (5, False)
+    assert trial.ran("skills", "list", "--scope", "project:other", env=AGENT).code == 5
+    told = take(trial, lines, env=AGENT)
+    assert told["counts"] == {"left": 1, "review": 1}
+    claim = json.dumps({"text": "The canary sings at night.", "scope": "project:other"})
+    assert take(trial, claim, env=AGENT, code=4)["counts"] == {"refused": 1}
+
+
 def test_an_agents_export_has_neither_what_was_forgotten_nor_what_was_said(full, other):
     trial, _ = full
     out = exported(trial, env=AGENT)
