@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final, Protocol
 
 from memcli.errors import MemError, Usage
@@ -79,6 +80,10 @@ class Session:
         """Whether nothing was heard of it for longer than `idle_s` seconds."""
         return now - self.last > idle_s
 
+    def holds(self, folder: Path) -> bool:
+        """Whether it was opened in `folder` or above it."""
+        return bool(self.cwd) and folder.is_relative_to(self.cwd)
+
     @property
     def exposed(self) -> tuple[str, ...]:
         """Every id that it was shown, each once, in order."""
@@ -88,23 +93,28 @@ class Session:
 def current(opened: Standing) -> Session | None:
     """The open session of this command: the named one, else that of its scope, folder and actor.
 
-    Where there is none it costs one look at a folder.
+    A folder below the session's own belongs to it too; of several the nearest is meant, then the
+    one opened last. Where there is none it costs one look at a folder.
     """
     said = opened.surroundings.environment.get("MEM_SESSION", "")
     if said:
         return load(opened.place, said)
-    found = [one for one in around(opened) if one.scope == opened.scope]
-    return max(found, key=lambda one: (one.opened, one.id), default=None)
+    here = opened.surroundings.cwd
+    found = [one for one in _own(opened) if one.scope == opened.scope and here and one.holds(here)]
+    return max(found, key=lambda one: (len(one.cwd), one.opened, one.id), default=None)
 
 
 def around(opened: Standing) -> tuple[Session, ...]:
-    """The open sessions of this folder and actor, of whatever scope, that are not idle."""
-    if opened.surroundings.cwd is None:
-        return ()
+    """The open sessions of exactly this folder and of this actor, of whatever scope, that are not idle."""
     here = str(opened.surroundings.cwd)
+    return tuple(one for one in _own(opened) if one.cwd == here)
+
+
+def _own(opened: Standing) -> list[Session]:
+    """The open sessions of this actor that are not idle; who acts is worked out only where there is any."""
     now, idle_s = opened.surroundings.now, opened.settings.session_idle_s
-    found = [one for one in all_of(opened.place) if one.cwd == here and not one.idle_at(now, idle_s)]
-    return tuple(one for one in found if one.actor == str(opened.actor))
+    found = [one for one in all_of(opened.place) if one.cwd and not one.idle_at(now, idle_s)]
+    return [one for one in found if one.actor == str(opened.actor)]
 
 
 def name(opened: Standing) -> str:

@@ -84,6 +84,17 @@ def test_a_command_belongs_to_the_session_of_its_scope_folder_and_actor(place):
     assert sessions.name(stands(place, named="s_2")) == "s_2"
 
 
+def test_a_folder_below_belongs_to_it_and_one_above_or_beside_does_not(place):
+    sessions.save(place, session(cwd="/w/shop"))
+    assert sessions.current(stands(place, cwd="/w/shop/src/deep")).id == "s_1"
+    assert sessions.current(stands(place, cwd="/w")) is None
+    assert sessions.current(stands(place, cwd="/w/shop2")) is None
+    sessions.save(place, session("s_2", cwd="/w/shop/src", opened=NOW - 50))
+    assert sessions.current(stands(place, cwd="/w/shop/src/deep")).id == "s_2"
+    assert sessions.current(stands(place, cwd="/w/shop")).id == "s_1"
+    assert sessions.around(stands(place, cwd="/w/shop/src/deep")) == ()
+
+
 def test_of_two_the_later_one_is_meant_and_an_idle_one_never(place):
     sessions.save(place, session("s_a", opened=NOW - 10))
     sessions.save(place, session("s_b", opened=NOW - 5))
