@@ -30,7 +30,6 @@ CHUNK: Final = 256  # turns whose vectors are held at a time
 TAIL: Final = (
     256  # turns at least, and twice as many at most, that may still be joined out of order; asserted
 )
-LONGEST: Final = 4000  # characters of a turn that are looked at for a sentence; asserted
 Progress = Callable[[int, int], None]
 
 
@@ -194,7 +193,7 @@ def said_at(one: Event) -> int:
 def _turn(one: Event) -> Turn:
     subject = one.data.get("subject")
     named = subject if isinstance(subject, str) else ""
-    return Turn(one.id, session_of(one), one.text[:LONGEST], said_at(one), named)
+    return Turn(one.id, session_of(one), one.text[: sieve.LONGEST], said_at(one), named)
 
 
 def session_of(one: Event) -> str:

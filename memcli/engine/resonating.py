@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from memcli.engine import latent, staging
 from memcli.engine.deciding import Deciding, Step
 from memcli.engine.staging import Staged
-from memcli.memory import claim, pool
+from memcli.memory import claim, pool, sieve
 from memcli.memory import staging as rules
 from memcli.memory.admission import Kind
 from memcli.memory.schema import Evidence, Schema, Status
@@ -66,7 +66,7 @@ def _met(
     for staged, cosine in beside:
         schema = staged.schema
         near = cosine >= least and schema.scope == one.scope and schema.id not in promoted
-        if not near or claim.veto(one.text, schema.claim):
+        if not near or claim.veto(one.text[: sieve.LONGEST], schema.claim):
             continue
         heard = rules.Heard(one.id, latent.session_of(one), cosine)
         if rules.resonates(schema, _sessions(made, schema), heard, made.opened.settings.constants):

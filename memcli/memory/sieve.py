@@ -29,6 +29,7 @@ class Sieve(StrEnum):
 
 
 MACHINES: Final = frozenset({"tool", "system"})  # roles
+LONGEST: Final = 4000  # characters of a turn that are looked at; asserted
 FEWEST_WORDS: Final = 3  # words that carry a topic below which a turn says nothing; asserted
 _NOISE: Final = re.compile(
     r"^(?:ok(?:ay)?|yes|yep|no|nope|sure|thanks?|thank you|great|perfect|cool|done|hi|hello|hey|got it|right"
@@ -62,6 +63,7 @@ def caught(text: str, role: str = "") -> Sieve | None:
     """Why a turn says nothing to learn from, by its words and its role alone; None where it may."""
     if role in MACHINES:
         return Sieve.MACHINE
+    text = text[:LONGEST]
     if _MEMORY.search(text):
         return Sieve.MEMORY
     telling = [word for word in words(text) if word not in STOP]
@@ -75,7 +77,7 @@ def echoes(
 
     One that says it with another number, name or the reverse is an answer, and no echo.
     """
-    return any(_repeats(text, vector, one, rules) for one in shown if one.at <= at)
+    return any(_repeats(text[:LONGEST], vector, one, rules) for one in shown if one.at <= at)
 
 
 def _repeats(text: str, vector: "np.ndarray | None", one: Shown, rules: Constants) -> bool:

@@ -1,8 +1,8 @@
 """Which events of a file a consolidation has passed, and by which rules, as its own lines say.
 
 A `consolidated` line speaks of the events before it in its file up to the one that it
-names. Nothing else tells it: no state beside the events, so that a clone, a merge and a
-deleted `.mem/` come to the same.
+names, which must be among them. Nothing else tells it: no state beside the events, so that a
+clone, a merge and a deleted `.mem/` come to the same.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,9 +40,10 @@ def digested(events: Sequence[Event]) -> Digested:
     """What the consolidated lines among `events` (in the order of the file) say of the others."""
     through: dict[str, str] = {}  # rules -> the furthest that a line after here reaches
     passed: dict[str, str] = {}
+    said = _good(events)
     for one in reversed(events):
         if one.kind is Kind.CONSOLIDATED:
-            logic, to = str(one.data.get("logic", one.logic)), str(one.data.get("through", ""))
+            logic, to = str(one.data.get("logic", one.logic)), said.get(one.id, "")
             through[logic] = max(through.get(logic, ""), to)
             continue
         by = [logic for logic, to in through.items() if one.id <= to]
@@ -51,6 +52,19 @@ def digested(events: Sequence[Event]) -> Digested:
     return Digested(
         tuple(one for one in events if one.kind is not Kind.CONSOLIDATED), passed, _echoes(events)
     )
+
+
+def _good(events: Sequence[Event]) -> dict[str, str]:
+    """Id of each consolidated line → how far it reaches; not of one that names no event before it."""
+    before: set[str] = set()
+    found: dict[str, str] = {}
+    for one in events:
+        to = one.data.get("through")
+        if one.kind is not Kind.CONSOLIDATED:
+            before.add(one.id)
+        elif isinstance(to, str) and to in before:
+            found[one.id] = to
+    return found
 
 
 def _echoes(events: Sequence[Event]) -> frozenset[str]:

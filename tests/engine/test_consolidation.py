@@ -1,5 +1,6 @@
 """A15: what was said becomes what is known, in one commit, by one process, and never over a person's edit."""
 
+import json
 import subprocess
 import sys
 import time
@@ -263,7 +264,9 @@ def test_four_processes_at_once_make_one_run_while_a_person_edits(trial):
     edits = 0
     while any(one.poll() is None for one in running):
         edits += 1
-        path.write_text(path.read_text("utf-8") + f"\nA line of the editor, number {edits}.\n", "utf-8")
+        beside = path.with_name(".editor")
+        beside.write_text(path.read_text("utf-8") + f"\nA line of the editor, number {edits}.\n", "utf-8")
+        beside.rename(path)
         time.sleep(0.05)
     ends = [(one.communicate(timeout=120), one.returncode) for one in running]
     assert {code for _, code in ends} <= {0, 8}, ends
@@ -297,3 +300,54 @@ def test_a_person_takes_a_consolidation_back_and_it_is_not_done_again(trial):
     assert trial.path(kept).read_bytes() == before
     assert consolidate(trial)["commit"] is None
     assert len(events_of(trial)) == 2
+
+
+def test_without_an_encoder_claims_are_decided_by_words_and_nothing_is_lost(trial):
+    """Control: once there is one again, what two sessions said is learnt from as if it had always been."""
+    settings = (trial.root / "mem.toml").read_text("utf-8")
+    (trial.root / "mem.toml").write_text(settings + '\n[encoder]\npath = "nowhere"\n', "utf-8")
+    observe(trial, "s1", claim(REFUND), CLUSTER)
+    assert consolidate(trial)["counts"] == {"created": 1}
+    (trial.root / "mem.toml").write_text(settings, "utf-8")
+    observe(trial, "s2", CLUSTER_AGAIN)
+    assert consolidate(trial)["counts"] == {"review": 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x" * 300_000,
+        "word " * 60_000,
+        "(" * 50_000,
+        "The {a} " * 20_000,
+        "\u202eevil \x1b[31m text \x07 here",
+    ],
+)
+def test_whatever_was_said_it_is_digested_in_good_time(trial, text):
+    observe(trial, "s1", text, {"role": "assistant", "text": text}, claim(text[:900_000]))
+    observe(trial, "s2", text)
+    began = time.monotonic()
+    assert consolidate(trial)["events"] == 4
+    assert time.monotonic() - began < 30
+    assert trial.git("status", "--porcelain") == ""
+
+
+def test_lines_that_no_mem_wrote_stop_nothing(trial):
+    """Control: what stands beside them is digested."""
+    observe(trial, "s1", claim(REFUND))
+    path = next(trial.root.glob("events/**/s1.jsonl"))
+    odd = [
+        {"id": "x", "at": "2026-11-30T00:00:00Z", "scope": "project:t", "actor": "?", "kind": "turn", "logic": "0",
+         "text": CLUSTER, "data": {"role": 7, "subject": [], "echoes": 3}},
+        {"id": "y", "at": "2026-11-30T00:00:00Z", "scope": "project:t", "actor": "a", "kind": "claim", "logic": "1",
+         "text": "It holds.", "data": {"observed": True, "type": "no such type", "tags": 5}},
+        {"id": "z", "at": "2026-11-30T00:00:00Z", "scope": "project:t", "actor": "a", "kind": "outcome", "logic": "1",
+         "data": {"exposed": [1, {"ids": [2]}, {"ids": "x"}]}},
+        {"id": "a", "at": "2026-11-30T00:00:00Z", "scope": "project:t", "actor": "a", "kind": "consolidated",
+         "logic": "1", "data": {"through": 5, "logic": None, "echoes": {"a": 1}}},
+    ]  # fmt: skip
+    with path.open("a", encoding="utf-8") as file:
+        file.write("".join(json.dumps(one) + "\n" for one in odd) + '{"torn')
+    answer = consolidate(trial)
+    assert (answer["counts"], answer["events"]) == ({"created": 1, "refused": 1}, 4)
+    assert consolidate(trial)["commit"] is None

@@ -29,6 +29,8 @@ def test_what_stands_before_the_line_up_to_its_event_was_digested():
         [said("a"), said("c"), line("a")],
         [said("a"), line("b"), said("b")],
         [line("c"), said("a")],
+        [said("a"), line("b")],
+        [said("a"), line(5)],
     ],
 )
 def test_what_the_line_does_not_name_or_does_not_follow_is_pending(events):
