@@ -14,7 +14,7 @@ from memcli.journal.message import Message
 from memcli.memory import lifecycle, staging
 from memcli.memory.schema import ArchiveReason, Schema, Status
 from memcli.memory.scope import Scope
-from memcli.store import atomic, event, format
+from memcli.store import atomic, event, format, scan
 
 EVERY: Final = "*"
 SWEEP: Final = "sweep"
@@ -83,7 +83,7 @@ def staged(opened: Opened, view: View) -> tuple[Staged, ...]:
         rows = view.index.all_rows(("path", "status", "stated"))
         paths = sorted(row["path"] for row in rows if row["status"] == row["stated"] == Status.STAGED)
     else:
-        paths = sorted(view.known)
+        paths = [file.path for file in scan.scan(opened.place).files]
     filed = [one for path in paths if (one := filing.read(opened, path)) is not None]
     return tuple(
         _staged(opened, one.path, one.schema)
