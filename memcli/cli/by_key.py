@@ -4,6 +4,7 @@ What was decided is committed before the next one is shown, so that leaving at a
 by Ctrl-C too, loses nothing.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -96,7 +97,7 @@ class _Card:
         """Whether what the key stands for was carried out; what stands in its way is said."""
         word = next(word for word in DECISIONS[self.one.why] if card.KEYS[word] == key)
         try:
-            done = getattr(self, f"_{word}")(behind)
+            done = self._acts[word](behind)
         except MemError as error:
             self.streams.finish()
             complaint.tell(self.streams.err, error, as_json=False)
@@ -106,18 +107,27 @@ class _Card:
         verb.tell(self.streams, done)
         return True
 
+    @property
+    def _acts(self) -> Mapping[str, Callable[[Background], Decided | None]]:
+        """What each decision does; None from it is a change of mind."""
+        return {
+            "accept": self._accept,
+            "reopen": self._accept,
+            "reject": self._reject,
+            "leave": self._reject,
+            "edit": self._edit,
+            "supersede": self._supersede,
+            "forget": self._forget,
+        }
+
     def _reason(self) -> str:
         return self.streams.call.text("reason") or ""
 
     def _accept(self, _: Background) -> Decided:
         return verb.decided(self.opened, self.one, "accept", self._reason())
 
-    _reopen = _accept
-
     def _reject(self, _: Background) -> Decided:
         return verb.decided(self.opened, self.one, "reject", self._reason())
-
-    _leave = _reject
 
     def _edit(self, _: Background) -> Decided | None:
         """Other words, in the person's editor; left as they were, nothing is decided."""
