@@ -73,7 +73,7 @@ def run(opened: Opened, request: Request) -> Given:
     request = _whole(opened, request, about.shown)
     _refuse_contradiction(request)
     made = _events(opened, request, about)
-    if not made:
+    if not made and not request.coverage:
         raise Usage("There is nothing to say.", "For example: mem feedback --used ID --irrelevant ID")
     left = lacking(about.shown, (*about.said, *reports.spoken(made)))
     if request.coverage == Coverage.COMPLETE and left:
@@ -128,13 +128,15 @@ def _refuse_contradiction(request: Request) -> None:
 
 def _events(opened: Opened, request: Request, about: About) -> tuple[Event, ...]:
     """One event for each answer that is spoken of."""
-    split = _split(request, about.shown)
+    parts = _split(request, about.shown)
+    if not parts:
+        return ()
     entropy = urandom(10)
     now_ms = opened.now * 1000
     first = _event(opened, about, events.new_id(now_ms, entropy), {})
     last = events.last_id(opened.place, events.path_of(opened.place, first))
     now_ms = max(now_ms, event.moment_of(last) + 1)
-    data = [_data(one, about, receipt) for receipt, one in split.items()]
+    data = [_data(one, about, receipt) for receipt, one in parts.items()]
     return tuple(
         replace(
             _event(opened, about, events.new_id(now_ms, entropy, nth), one), occurred_at=request.occurred_at
@@ -203,6 +205,8 @@ def _kept(
     opened: Opened, request: Request, about: About, made: Sequence[Event]
 ) -> tuple[tuple[Applied, ...], str | None]:
     """Write the events: with what they change as one commit; of a session that is over, committed too."""
+    if not made:  # nothing was shown, and that is covered
+        return (), None
     if request.stale and not request.shadow:
         return applying.apply(opened, about.session, request.stale, made, request.occurred_at)
     with appending(opened, "feedback") as appender:

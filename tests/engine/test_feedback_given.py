@@ -347,3 +347,11 @@ def test_forgotten_stays_forgotten_whatever_is_reported(told):
 def test_in_a_pipe_receipt_and_event_of_each_feedback(told):
     (row,) = told.did("feedback", "--used", told.ids["window"], env=AGENT).splitlines()
     assert row.split("\t") == [told.receipt, given(told)[0]["id"]]
+
+
+def test_where_nothing_was_shown_coverage_has_nothing_to_ask(trial):
+    trial.did("activate", "--task", "Paint the gate", env=AGENT)
+    done = feedback(trial, "--coverage", "complete")
+    assert (done["events"], done["lacking"], given(trial)) == ([], [], [])
+    assert feedback(trial, code=2)["code"] == 2
+    assert trial.ran("commit", env=AGENT).code == 0

@@ -126,6 +126,9 @@ def _before(last: "Ended") -> dict[str, object]:
 
 def given(done: "Given", zone: "tzinfo") -> Iterator[Line]:
     """For a person: what was kept, and what it changed."""
+    if not done.receipts:
+        yield ("Nothing was shown that feedback could be about.",)
+        return
     shadow = ", as a shadow: nothing is applied" if done.shadow else ""
     answers = "1 answer" if len(done.receipts) == 1 else f"{len(done.receipts)} answers"
     yield (f"Feedback on {answers} kept{shadow}.",)
