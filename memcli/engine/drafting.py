@@ -311,13 +311,6 @@ def meanings(opened: Opened, drafts: Sequence[Draft]) -> "list[np.ndarray | None
     encoder = opened.encoder
     if encoder is None:
         return [None] * len(drafts)
-    from memcli.index.cache import VectorCache
+    from memcli.engine import filing
 
-    texts = [guard.pieces(one.candidate.text) for one in drafts]
-    flat = [text for found in texts for text in found]
-    matrix = VectorCache(opened.place.vectors_folder).vectors(encoder, flat)
-    cut, start = [], 0
-    for found in texts:
-        cut.append(matrix[start : start + len(found)])
-        start += len(found)
-    return list(cut)
+    return filing.embedded(opened, encoder, [guard.pieces(one.candidate.text) for one in drafts])

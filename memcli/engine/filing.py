@@ -76,9 +76,19 @@ def vectors(
     encoder = opened.encoder
     if encoder is None:
         return [None] * len(rows)
+    return embedded(opened, encoder, [pieces(encoder, row) for row in rows], progress, workers)
+
+
+def embedded(
+    opened: Opened,
+    encoder: "Encoder",
+    texts: Sequence[Sequence[str]],
+    progress: Callable[[int, int], None] | None = None,
+    workers: int = 1,
+) -> "list[np.ndarray | None]":
+    """The unit vectors of each group of texts, float32 [texts, d]; only what is new is encoded."""
     from memcli.index.cache import VectorCache
 
-    texts = [pieces(encoder, row) for row in rows]
     flat = [text for found in texts for text in found]
     matrix = VectorCache(opened.place.vectors_folder).vectors(encoder, flat, progress, workers)
     cut: list[np.ndarray | None] = []

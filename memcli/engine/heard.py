@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from memcli.engine import arrivals, removals
+from memcli.engine import arrivals, filing, removals
 from memcli.engine.opened import Opened
 from memcli.engine.view import View
 from memcli.errors import BadFile, TryAgain, Unavailable
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 WAIT_S: Final = 2.0  # asserted: how long a question waits for who writes; then it hears what is there
 BATCH: Final = 1000  # turns handed to the index at a time; bounds memory
+FEW: Final = 64  # asserted: turns from which two threads encode sooner than one
 LONG: Final = 8  # asserted: further pieces of a turn that the model cannot take at once
 BESIDE: Final = 2  # turns read again where a file grew: the last one's window changes, by the one before it
 _FORMAT: Final = 1
@@ -256,21 +257,12 @@ def meanings(opened: Opened, turns: Sequence[Turn]) -> "list[np.ndarray | None]"
     encoder = opened.encoder
     if encoder is None:
         return [None] * len(turns)
-    from memcli.index.cache import VectorCache
-
     texts = []
     for one in turns:
         own = encoder.chunks(event.said(one.event), LONG) or [event.said(one.event)]
         window = encoder.chunks(one.window, 1) or own[:1]
         texts.append([own[0], window[0], *own[1:]])
-    flat = [text for found in texts for text in found]
-    matrix = VectorCache(opened.place.vectors_folder).vectors(encoder, flat)
-    cut: list[np.ndarray | None] = []
-    start = 0
-    for found in texts:
-        cut.append(matrix[start : start + len(found)])
-        start += len(found)
-    return cut
+    return filing.embedded(opened, encoder, texts, workers=filing.WORKERS if len(turns) > FEW else 1)
 
 
 def _news(opened: Opened, kept: Known) -> _News:
