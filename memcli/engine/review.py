@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Final
 
-from memcli.engine import filing, handmade, resolve, switching, taking_in
+from memcli.engine import filing, handmade, resolve, switching, taking_in, twice
 from memcli.engine.letting_pass import let_pass
 from memcli.engine.opened import Opened
 from memcli.engine.queue import Waiting
@@ -29,7 +29,8 @@ LEAVE: Final = "leave"
 class Decided:
     """One decision carried out; `overrides` are the removed memories that it was let past.
 
-    `until` is the end of what was superseded, in seconds since 1970.
+    `until` is the end of what was superseded, in seconds since 1970; `same` another believed
+    memory that says the same.
     """
 
     op: str
@@ -41,6 +42,7 @@ class Decided:
     overrides: tuple[str, ...] = ()
     superseded: str = ""
     until: int | None = None
+    same: str = ""
 
 
 def accept(opened: Opened, one: Waiting, reason: str = "", text: str = "") -> Decided:
@@ -60,7 +62,8 @@ def accept(opened: Opened, one: Waiting, reason: str = "", text: str = "") -> De
         op = EDIT if one.why is Why.CONFLICT else ACCEPT
         operation = Operation(Message(op, claim, reason, _told(change), rule="review"), (file,))
         commit = writer.carry_out(operation) if format.digest(file.after or b"") != file.expected else None
-    return Decided(op, change.id, claim, change.prior.value, change.status.value, commit, passed)
+        same = twice.beside(opened, writer.view, found.path)
+    return Decided(op, change.id, claim, change.prior.value, change.status.value, commit, passed, same=same)
 
 
 def reject(opened: Opened, one: Waiting, reason: str = "") -> Decided:

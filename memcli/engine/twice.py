@@ -11,6 +11,7 @@ from memcli.memory import claim
 if TYPE_CHECKING:
     from memcli.index.tables import Index
 
+NEAREST: Final = 4  # asserted: neighbours of one claim that are compared with it
 MANY: Final = 5_000  # asserted: of more believed memories all pairs would take more than a second
 
 
@@ -44,6 +45,22 @@ def _near(opened: Opened, index: "Index", paths: Sequence[str]) -> list[tuple[st
         for one, other in pairs
         if said[one.path] and said[other.path] and not claim.differs(said[one.path], said[other.path])
     ]
+
+
+def beside(opened: Opened, view: View, path: str) -> str:
+    """The id of another believed memory of its scope that says what the file `path` says, or ""."""
+    from memcli.memory.visibility import viewer_from
+
+    index = view.index
+    own = next(iter(index.take([path])), None) if index else None
+    if index is None or own is None or own.vectors is None or not own.vectors[0].any():
+        return ""
+    viewer = viewer_from(own.schema.scope, opened.now)
+    near = [one.path for one in index.nearest(viewer, own.vectors[0], NEAREST) if one.path != path]
+    here = [one.path for one in index.take(near) if one.schema.scope == own.schema.scope]
+    found = _near(opened, index, [path, *here]) if here else []
+    mine = [pair for pair in found if own.schema.id in pair]
+    return next((id_ for pair in mine for id_ in pair if id_ != own.schema.id), "")
 
 
 def _claim(opened: Opened, path: str) -> str:

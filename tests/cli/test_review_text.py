@@ -153,3 +153,37 @@ def test_what_fails_stops_nothing_else(within, queue, editing):
     assert ran.code == 5
     assert "It says again what was removed" in ran.err
     assert status(within, STAGED) == "active"
+
+
+ODD = (
+    "```\n== wait nothing\n\n# no heading\n#> no remark\n```",
+    "== new\nis how a block begins.",
+    "\\ a backslash leads,\n\\== and another one.",
+    "Wide \u2028 characters\u000b and caf\u00e9, \u6f22\u5b57, \U0001f469\u200d\U0001f469.",
+    "  indented by two,\n\tand a tab.",
+    "Ends with a backslash \\",
+)
+
+
+def test_claims_of_any_shape_go_round(within, store, editing):
+    for nth, claim in enumerate(ODD):
+        store.write(f"odd{nth:09}", claim, head="status: staged\n")
+    store.commit()
+    before = {nth: show(within, f"odd{nth:09}")["text"] for nth in range(len(ODD))}
+    raw = {nth: path(store, nth).read_bytes() for nth in range(len(ODD))}
+    assert "nothing was decided" in within("review", "--edit", "--yes", env=editing()).err
+    assert {nth: path(store, nth).read_bytes() for nth in range(len(ODD))} == raw
+    ran = within("review", "--edit", "--yes", env=editing(("== wait odd", "== accept odd")))
+    assert ran.code == 0, ran.err
+    assert {nth: show(within, f"odd{nth:09}")["text"] for nth in range(len(ODD))} == before
+    assert [
+        path(store, nth).read_bytes().replace(b"status: active\n", b"status: staged\n") for nth in raw
+    ] == [*raw.values()]
+
+
+def show(within, id_):
+    return json.loads(within("show", id_, "--json").out)
+
+
+def path(store, nth):
+    return store.root / f"schemas/project/t/odd{nth:09}.md"

@@ -222,3 +222,12 @@ def test_what_is_withheld_in_one_scope_is_told_there_alone(trial):
     trial.forgets_the_index()
     assert trial.found("office coffee") == [wide["id"]]
     assert queue(trial, code=1) == {}
+
+
+def test_accepting_what_is_believed_already_says_so(trial):
+    known = trial.remember("Parcels over 30 kg go by rail.")["id"]
+    trial.write("prop0000aaaa", "Parcels over 30 kg go by rail!", "status: staged\n")
+    trial.write("prop0000bbbb", "Parcels over 40 kg go by rail.", "status: staged\n")
+    trial.commit_by_hand()
+    first, second = decide(trial, "accept", "prop0000aaaa", "prop0000bbbb")
+    assert (first["same"], second["same"]) == (known, None)

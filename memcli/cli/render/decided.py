@@ -35,6 +35,12 @@ def notices(done: "Decided") -> Iterator[str]:
     """What a person should know beside it."""
     if done.overrides:
         yield f"It was let past {', '.join(done.overrides)}, which was removed; that holds from now on."
+    yield from _same(done)
+
+
+def _same(done: "Decided") -> Iterator[str]:
+    if done.same:
+        yield f"{done.same} says the same; `mem supersede {done.same} {done.id}` would join them."
 
 
 def as_json(done: "Decided") -> dict[str, object]:
@@ -50,4 +56,5 @@ def as_json(done: "Decided") -> dict[str, object]:
         "overrides": list(done.overrides),
         "superseded": done.superseded or None,
         "until": moments.rfc3339(done.until),
+        "same": done.same or None,
     }
