@@ -254,7 +254,7 @@ class Bringing:
             why = error.message if error else ""
             return Brought("", REFUSED, rule="secret", error=why, line=draft.request.line)
         return Brought(
-            outcome.id or draft.schema.id,
+            draft.schema.id if draft.raw else outcome.id or draft.schema.id,
             decision.kind.value if decision and error is None else REFUSED,
             outcome.status or draft.schema.status.value,
             draft.schema.claim,

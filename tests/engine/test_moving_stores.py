@@ -158,6 +158,23 @@ def test_under_another_id_it_is_caught_as_well(trial, other, text, word, actor):
     assert take(trial, exported(other), *word, env=actor)["commit"] is None
 
 
+@pytest.mark.parametrize("word", ["--yes", "--review"])
+def test_whatever_rests_only_on_the_events_of_what_was_forgotten_stays_out(trial, other, word):
+    """A3: lineage, whatever the wording; beside a claim with evidence of its own."""
+    id_ = trial.remember(REFUND)["id"]
+    rests = trial.told("show", id_)["evidence"][0]["event"]
+    trial.forget(id_)
+    head = f"evidence:\n  - event: {rests}\n"
+    other.write("other000aaaa", "Customers may send things back for a month.", head)
+    other.write("apart000aaaa", "Stock is counted in June.", "evidence:\n  - event: elsewhere\n")
+    other.did("save")
+    told = take(trial, exported(other), word)
+    decided = {one["id"]: (one["decision"], one["rule"]) for one in told["memories"]}
+    assert decided["other000aaaa"] == ("skipped", "lineage")
+    assert decided["apart000aaaa"][0] in ("created", "review")
+    assert "other000aaaa" not in trial.statuses()
+
+
 def test_a_near_miss_is_not_swallowed(trial, other):
     """A3, control."""
     trial.forget(trial.remember(SUCCESSOR)["id"])
