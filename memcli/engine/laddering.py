@@ -38,6 +38,17 @@ class Move:
         return messages.Move(self.id, self.prior.word, self.stage.word, ladder.said(self.counts))
 
 
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A move that the journal states, in which commit; `at` is its record time in seconds since 1970."""
+
+    commit: str
+    at: int
+    prior: str
+    stage: str
+    why: str
+
+
 def ladder_sweep(
     opened: Opened, accounts: Accounts, as_of: int, beside: Sequence[FileChange] = ()
 ) -> tuple[Move, ...]:
@@ -107,15 +118,32 @@ def _keys(stage: Stage, *, pinned: bool) -> dict[str, str | bool | None]:
 
 
 def by_hand(opened: Opened, path: str, schema: Schema) -> bool:
-    """Whether the stage in the file is another than the journal's last move left there."""
-    last = next(moves(opened, path, schema.id), None)
-    return schema.stage.word != (last[1].stage if last else Stage.SCOPED.word)
+    """Whether the stage in the file is none that the journal left there: on no line of its history."""
+    stated = list(moves(opened, path, schema.id))
+    if not stated:
+        return schema.stage is not Stage.SCOPED
+    return all(
+        _undone(opened, nth, stated) for nth, one in enumerate(stated) if one.stage == schema.stage.word
+    )
 
 
-def moves(opened: Opened, path: str, id_: str) -> Iterator[tuple[int, messages.Move]]:
-    """Every move of a memory that the journal states with its record time, newest first."""
+def _undone(opened: Opened, nth: int, stated: Sequence[Stated]) -> bool:
+    """Whether a later move of the same line of history leads away from where the `nth` led, newest first."""
+    from memcli.journal import history
+
+    one = stated[nth]
+    return any(
+        later.stage != one.stage and history.descends(opened.journal, later.commit, one.commit)
+        for later in stated[:nth]
+    )
+
+
+def moves(opened: Opened, path: str, id_: str) -> Iterator[Stated]:
+    """Every move of a memory that the journal states, newest first."""
     from memcli.journal import history
 
     journal = opened.readable_journal
     for entry in history.entries(journal, path=path) if journal else ():
-        yield from ((entry.at, move) for move in entry.moves if move.id == id_)
+        for move in entry.moves:
+            if move.id == id_:
+                yield Stated(entry.commit, entry.at, move.prior, move.stage, move.why)

@@ -3,22 +3,13 @@
 from dataclasses import dataclass
 
 from memcli.engine import accounts, laddering
+from memcli.engine.laddering import Stated
 from memcli.engine.opened import Opened
 from memcli.memory import account, ladder
 from memcli.memory.account import NOTHING
 from memcli.memory.constants import Constants
 from memcli.memory.ladder import Counts
 from memcli.memory.schema import Schema, Stage
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """One move of the journal; `at` is its record time in seconds since 1970."""
-
-    at: int
-    prior: str
-    stage: str
-    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +26,7 @@ class Why:
     counts: Counts
     next: str
     labile: bool
-    moves: tuple[Moved, ...] = ()
+    moves: tuple[Stated, ...] = ()
 
 
 def of(opened: Opened, path: str, schema: Schema) -> Why:
@@ -51,10 +42,7 @@ def of(opened: Opened, path: str, schema: Schema) -> Why:
         counts=counts,
         next=_missing(counts, rules) if ladder.climbs(schema.scope) else "",
         labile=account.labile(said, opened.now, rules),
-        moves=tuple(
-            Moved(at, move.prior, move.stage, move.why)
-            for at, move in laddering.moves(opened, path, schema.id)
-        ),
+        moves=tuple(laddering.moves(opened, path, schema.id)),
     )
 
 

@@ -234,6 +234,26 @@ def test_a_stage_that_somebody_lowered_by_hand_is_not_raised_again(orchard):
     assert swept(orchard) == []
 
 
+def test_two_clones_that_moved_a_memory_apart_leave_it_to_be_moved_again(orchard, tmp_path):
+    own = [used(orchard, "project:t", session) for session in ("s1", "s2")]
+    passed(orchard, *own)
+    other = orchard.clone(tmp_path / "clone")
+    other.moment = orchard.moment
+    swept(orchard)
+    kin = [used(other, where, "k" + where[-1]) for where in ("project:farm", "project:mill")]
+    passed(other, *kin)
+    assert swept(other) == [("prune000", "scoped", "contextual")]
+    orchard.git("pull", "-q", "--no-rebase", "--no-edit", str(other.root), check=False)
+    merged = orchard.path("prune000").read_text()
+    assert "<<<<" in merged
+    lines = [line for line in merged.splitlines() if line[:4] not in ("<<<<", "====", ">>>>")]
+    orchard.path("prune000").write_text("\n".join(line for line in lines if "contextual" not in line) + "\n")
+    orchard.commit_by_hand("merge")
+    orchard.moment = other.moment
+    assert len(accounts.load(opened(orchard))["prune000"].used) == 4
+    assert swept(orchard) == [("prune000", "portable", "contextual")]
+
+
 def test_a_file_that_is_being_edited_is_not_moved(orchard):
     passed(orchard, used(orchard, "project:t", "s1"), used(orchard, "project:t", "s2"))
     path = orchard.write("prune000", "The orchard is pruned in March, by hand.")

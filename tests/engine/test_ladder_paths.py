@@ -173,6 +173,16 @@ def test_index_and_files_let_the_same_in_whatever_the_stages(trial, by_files, se
     assert answers() == by_index
 
 
+def test_a_prompt_says_of_what_scope_a_memory_is_that_was_let_in(trial):
+    trial.write("other000", CLAIM, "stage: portable\n", folder=FARM)
+    trial.write("ours0000", "The orchard is watered in May.")
+    trial.write("all00000", "The orchard is fenced in June.", folder="global")
+    told = trial.did("recall", "--prompt", "the orchard is pruned, watered, fenced", "--floor", "0.1")
+    assert "[other000 fact, let in from project:farm] The orchard is pruned" in told
+    assert "[ours0000 fact] The" in told
+    assert "[all00000 fact] The" in told
+
+
 @pytest.mark.case("P-LIFE-05")
 def test_a_memory_that_loses_its_stage_is_seen_elsewhere_no_more(trial):
     trial.write("other000", CLAIM, "stage: portable\n", folder=FARM)
@@ -201,6 +211,7 @@ def test_a_claim_that_travels_already_is_kept_out_of_the_scope_that_takes_its_ec
     (own,) = trial.found(ASK)
     trial.forget(own)
     trial.write("other000", CLAIM, "stage: portable\n", folder=FARM)
+    trial.did("save")
     assert ids(trial, ASK) == []
     assert ids(trial, ASK, "--scope", "project:mill") == ["other000"]
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from memcli.cli.render.text import one_line
 from memcli.memory import times
+from memcli.memory.scope import WHOLE
 from memcli.memory.tokens import estimate_tokens
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 TAG: Final = "memory"
 CLOSE: Final = f"</{TAG}>"
+EVERY: Final = "*"  # the scope of an answer from all of them
 _OPENERS: Final = "<\uff1c\ufe64"  # as a terminal, or compatibility folding, reads it
 # The longest provenance that an ordinary line carries: an id, a status, three dates.
 _LONGEST: Final = (
@@ -40,7 +42,7 @@ def bundle(answer: "Answer", budget: int) -> list[str]:
     """
     spent = overhead(answer.store, answer.scope, answer.as_of)
     lines: list[str] = []
-    for line in (*map(_line, answer.items), *map(_said, answer.said)):
+    for line in (*(_line(one, answer.scope) for one in answer.items), *map(_said, answer.said)):
         cost = estimate_tokens(line)
         if spent + cost <= budget:
             lines.append(line)
@@ -48,8 +50,8 @@ def bundle(answer: "Answer", budget: int) -> list[str]:
     return [_head(answer.store, answer.scope, answer.as_of), *lines, CLOSE] if lines else []
 
 
-def _line(item: "Item") -> str:
-    return f"[{provenance(item)}] {framed(item.schema.claim)}"
+def _line(item: "Item", scope: str) -> str:
+    return f"[{provenance(item, scope)}] {framed(item.schema.claim)}"
 
 
 def _said(said: "Saying") -> str:
@@ -59,10 +61,12 @@ def _said(said: "Saying") -> str:
     return f"[{told}] {framed(said.event.text)}"
 
 
-def provenance(item: "Item") -> str:
-    """What a reader must know before believing the line."""
+def provenance(item: "Item", scope: str) -> str:
+    """What a reader in `scope` must know before believing the line."""
     schema = item.schema
     parts = [f"{schema.id} {schema.type}"]
+    if scope != EVERY and str(schema.scope) not in (scope, *WHOLE):
+        parts.append(f"let in from {schema.scope}")
     if not schema.live:
         parts.append(str(schema.status))
     if item.since is not None:
