@@ -6,7 +6,7 @@ the store as it stands by then, and a file that a person changed is left alone.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -18,6 +18,7 @@ from memcli.engine.opened import Opened
 from memcli.engine.planning import Plan
 from memcli.engine.writer import Writer, writing
 from memcli.errors import TryAgain
+from memcli.memory.sieve import Sieve
 from memcli.store import lease
 from memcli.surroundings import CONSOLIDATOR
 
@@ -47,8 +48,8 @@ class Consolidated:
     """What was done, or with a dry run would be.
 
     `busy`: another process is at it. `due` is False where there was too little to begin with:
-    `exchanges` of `batch`. `caught` counts turns that teach nothing, by why; `left` files that a
-    person changed, so that what concerns them is tried again.
+    `exchanges` of `batch`. `caught` counts turns that teach nothing, by why, and `sifted` names them
+    where it was asked for; `left` are event files that wait, since a person edits what they concern.
     """
 
     commit: str | None = None
@@ -61,6 +62,7 @@ class Consolidated:
     again: int = 0
     caught: dict[str, int] = field(default_factory=dict)
     steps: tuple[Step, ...] = ()
+    sifted: tuple[Step, ...] = ()
     left: tuple[str, ...] = ()
     prototypes: int = 0
     episodes: int = 0
@@ -190,8 +192,24 @@ def _told(opened: Opened, work: _Work, plan: Plan, commit: str | None) -> Consol
         again=len(digest.again),
         caught=dict(sorted(Counter(why.value for why in digest.caught.values()).items())),
         steps=plan.steps,
+        sifted=tuple(_sifted(digest)) if work.request.explain else (),
         left=plan.left,
         prototypes=sum(len(one.all) for one in scopes),
         episodes=sum(one.episodes for one in scopes),
         dry_run=work.request.dry_run,
     )
+
+
+def _sifted(digest: Digest) -> Iterator[Step]:
+    """What was sifted out, event by event."""
+    for one in digest.events:
+        if (why := digest.caught.get(one.id)) is not None:
+            yield Step(why.value, one.id, one.scope, "", _WHY[why], digest.echo_of.get(one.id, ""), one.id)
+
+
+_WHY: Final = {
+    Sieve.ECHO: "its session had been shown that",
+    Sieve.MACHINE: "a tool or the system said it",
+    Sieve.NOISE: "it says nothing that lasts",
+    Sieve.MEMORY: "it is about the memory itself",
+}

@@ -4,7 +4,7 @@ The slow part of a consolidation, since it encodes what was said: which turns te
 why, and what the prototypes propose once the others have joined them.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -26,7 +26,8 @@ class Digest:
     """What is to be decided about: `files` with their new events, and what was found out of these.
 
     `again` are the ids of events that were digested by older rules; `caught` says of each event
-    that teaches nothing why; `latent` is None without an encoder.
+    that teaches nothing why, and `echo_of` which memory an echo repeats; `latent` is None without
+    an encoder.
     """
 
     pending: Pending
@@ -36,6 +37,7 @@ class Digest:
     proposed: tuple[Proposed, ...] = ()
     latent: Latent | None = None
     path_of: dict[str, str] = field(default_factory=dict)
+    echo_of: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
@@ -80,11 +82,11 @@ def of(
     digest = Digest(found, files, again, {}, path_of=path_of)
     encoder = opened.encoder
     made = Latent(opened, encoder, found.kind) if encoder is not None else None
-    caught = _caught(opened, view, digest, made)
+    caught, echo_of = _caught(opened, view, digest, made)
     proposed: Sequence[Proposed] = ()
     if made is not None:
         proposed = made.fold(_turns(found, caught, replay=replay), path_of.keys(), progress)
-    return Digest(found, files, again, caught, tuple(proposed), made, path_of)
+    return Digest(found, files, again, caught, tuple(proposed), made, path_of, echo_of)
 
 
 def _concerned(one: Fresh, *, replay: bool) -> bool:
@@ -95,9 +97,12 @@ def _concerned(one: Fresh, *, replay: bool) -> bool:
     return bool(last) and all(event.id > last for event in one.pending)
 
 
-def _caught(opened: Opened, view: View, digest: Digest, made: Latent | None) -> dict[str, Sieve]:
-    """Why events teach nothing, by id; those that others found to be echoes stay so."""
+def _caught(
+    opened: Opened, view: View, digest: Digest, made: Latent | None
+) -> tuple[dict[str, Sieve], dict[str, str]]:
+    """Why events teach nothing, by id, and what echoes repeat; those found to be echoes before stay so."""
     found: dict[str, Sieve] = {}
+    echo_of: dict[str, str] = {}
     showing = Showing(opened, view)
     for file in digest.files:
         said = [one for one in (*file.pending, *file.older) if one.id in digest.path_of]
@@ -108,24 +113,22 @@ def _caught(opened: Opened, view: View, digest: Digest, made: Latent | None) -> 
             if why is not None:
                 found[one.id] = why
         left = [one for one in said if one.id not in found and (one.kind is Kind.TURN or observed(one))]
-        found |= dict.fromkeys(_echoing(opened, showing, said, left, made), Sieve.ECHO)
-    return found
+        echo_of |= dict(_echoing(opened, showing, said, left, made))
+    return found | dict.fromkeys(echo_of, Sieve.ECHO), echo_of
 
 
 def _echoing(
     opened: Opened, showing: Showing, said: Sequence[Event], left: Sequence[Event], made: Latent | None
-) -> list[str]:
-    found = []
+) -> Iterator[tuple[str, str]]:
+    """(event, memory) of each event that repeats what its session had been shown."""
     for session in dict.fromkeys(one.session for one in left):
         shown = showing.to(session, [one for one in said if one.session == session])
         own = [one for one in left if one.session == session] if shown else []
         vectors = list(made.vectors(own)) if made and own else [None] * len(own)
-        found += [
-            one.id
-            for one, vector in zip(own, vectors, strict=True)
-            if sieve.echoes(one.text, one.at, vector, shown, opened.settings.constants)
-        ]
-    return found
+        for one, vector in zip(own, vectors, strict=True):
+            found = sieve.echoed(one.text, one.at, vector, shown, opened.settings.constants)
+            if found is not None:
+                yield one.id, found.id
 
 
 def _turns(found: Pending, caught: Collection[str], *, replay: bool) -> list[Told]:

@@ -30,8 +30,8 @@ class Showing:
         at: dict[str, int] = {}
         for id_, moment in _exposed(self.opened, session, said):
             at[id_] = min(moment, at.get(id_, moment))
-        found = ((self._claim(id_), moment) for id_, moment in at.items())
-        return tuple(Shown(one[0], one[1], moment) for one, moment in found if one is not None)
+        found = ((self._claim(id_), moment, id_) for id_, moment in sorted(at.items()))
+        return tuple(Shown(one[0], one[1], moment, id_) for one, moment, id_ in found if one is not None)
 
     def _claim(self, id_: str) -> "tuple[str, np.ndarray | None] | None":
         if id_ not in self._claims:

@@ -52,11 +52,15 @@ _MEMORY: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A claim that recall returned in the session, and when (seconds since 1970; 0 where nobody says)."""
+    """A claim that recall returned in the session, and when (seconds since 1970; 0 where nobody says).
+
+    `id` is that of the memory.
+    """
 
     claim: str
     vector: "np.ndarray | None"
     at: int = 0
+    id: str = ""
 
 
 def caught(text: str, role: str = "") -> Sieve | None:
@@ -70,14 +74,15 @@ def caught(text: str, role: str = "") -> Sieve | None:
     return Sieve.NOISE if len(telling) < FEWEST_WORDS or _NOISE.search(text.strip()) else None
 
 
-def echoes(
+def echoed(
     text: str, at: int, vector: "np.ndarray | None", shown: Sequence[Shown], rules: Constants = DEFAULTS
-) -> bool:
-    """Whether a turn said at `at` repeats a claim that its session had been shown by then.
+) -> Shown | None:
+    """The claim that a turn said at `at` repeats, of those that its session had been shown by then.
 
     One that says it with another number, name or the reverse is an answer, and no echo.
     """
-    return any(_repeats(text[:LONGEST], vector, one, rules) for one in shown if one.at <= at)
+    before = (one for one in shown if one.at <= at)
+    return next((one for one in before if _repeats(text[:LONGEST], vector, one, rules)), None)
 
 
 def _repeats(text: str, vector: "np.ndarray | None", one: Shown, rules: Constants) -> bool:

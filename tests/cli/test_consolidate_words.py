@@ -41,8 +41,9 @@ def test_a_pipe_gets_what_and_how_often(talked):
 
 
 def test_a_pipe_that_asks_why_gets_five_cells_for_each_step(talked):
-    line = talked("consolidate", "--explain", "--dry-run").out.splitlines()[-1]
+    *_, line, last = talked("consolidate", "--explain", "--dry-run").out.splitlines()
     what, id_, of, why, text = line.split("\t")
+    assert last.startswith("noise\t")
     assert (what, of, text) == ("created", "", CLAIM)
     assert len(id_) == 12
     assert why.startswith("salience 0.")
@@ -54,7 +55,7 @@ def test_a_program_gets_an_object_whose_steps_are_there_when_asked_for(talked):
     assert (told["events"], told["counts"], told["sifted_out"]) == (2, {"created": 1}, {"noise": 1})
     assert "steps" not in told
     steps = json.loads(talked("consolidate", "--dry-run", "--json", "--explain").out)["steps"]
-    assert [one["text"] for one in steps] == [CLAIM]
+    assert [(one["what"], one["text"]) for one in steps] == [("created", CLAIM), ("noise", None)]
 
 
 def test_what_is_not_due_is_said_and_is_no_failure(talked):

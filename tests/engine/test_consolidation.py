@@ -114,6 +114,7 @@ def test_what_recall_has_shown_is_no_evidence_when_the_session_says_it_again(tri
     before = trial.path(known).read_bytes()
     answer = consolidate(trial)
     assert answer["sifted_out"]["echo"] == 2
+    assert [step["of"] for step in answer["steps"] if step["what"] == "echo"] == [known, known]
     assert trial.path(known).read_bytes() == before
     observe(trial, "s9", claim(CLUSTER))
     assert consolidate(trial)["counts"] == {"reinforced": 1}

@@ -44,11 +44,11 @@ def test_what_says_something_goes_through(text):
 
 def test_what_was_shown_before_is_an_echo_and_what_was_said_before_it_is_none():
     shown = [Shown(CLAIM, UNIT, at=100)]
-    assert sieve.echoes("the refund window is 14 days", 100, None, shown)
-    assert sieve.echoes("Refunds: a window of 14 days.", 101, UNIT, shown)
-    assert not sieve.echoes("the refund window is 14 days", 99, UNIT, shown)
+    assert sieve.echoed("the refund window is 14 days", 100, None, shown)
+    assert sieve.echoed("Refunds: a window of 14 days.", 101, UNIT, shown)
+    assert not sieve.echoed("the refund window is 14 days", 99, UNIT, shown)
 
 
 def test_another_number_is_an_answer_and_no_echo():
-    assert not sieve.echoes("The refund window is 30 days.", 200, UNIT, [Shown(CLAIM, UNIT)])
-    assert not sieve.echoes("Refunds take 14 days.", 200, FAR, [Shown(CLAIM, UNIT)])
+    assert not sieve.echoed("The refund window is 30 days.", 200, UNIT, [Shown(CLAIM, UNIT)])
+    assert not sieve.echoed("Refunds take 14 days.", 200, FAR, [Shown(CLAIM, UNIT)])

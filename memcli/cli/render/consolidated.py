@@ -78,7 +78,7 @@ def told(done: "Consolidated", seen: "Collection[Scope]") -> Iterator[tuple[Piec
 
 def steps(done: "Consolidated", seen: "Collection[Scope]") -> Iterator[tuple[str, ...]]:
     """Each step as cells: what, id, of, why, claim. Of other scopes than those `seen` no text and no id."""
-    for one in done.steps:
+    for one in (*done.steps, *done.sifted):
         told = _told(one, seen)
         yield told["what"] or "", told["id"] or "", told["of"] or "", told["why"] or "", told["text"] or ""
 
@@ -115,7 +115,7 @@ def as_json(done: "Consolidated", seen: "Collection[Scope]", *, explain: bool) -
         "left": list(done.left),
     }
     if explain:
-        told["steps"] = [_told(one, seen) for one in done.steps]
+        told["steps"] = [_told(one, seen) for one in (*done.steps, *done.sifted)]
     return told
 
 
