@@ -152,6 +152,12 @@ READING = [
     ("skills", "match", "watch the old tower nest"),
     ("skills", "show", "watch-birds"),
     ("export",),
+    ("review", "list"),
+    ("review", "list", "--json"),
+    ("stage", "list"),
+    ("stage", "sweep", "--dry-run", "--as-of", "2099-01-01"),
+    ("stats",),
+    ("stats", "--json"),
 ]
 
 
