@@ -24,6 +24,7 @@ from memcli.surroundings import Kind
 if TYPE_CHECKING:
     from memcli.index.tables import Index
 
+READ: Final = 24  # asserted: events looked up of one memory, for a person who waits
 LINES: Final = 6  # asserted: events shown of one memory, the first ones
 NEAREST: Final = 2  # asserted: believed claims shown beside it
 
@@ -55,7 +56,10 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """`said` holds the first of `events` events in `sessions` sessions; `by` is who put it into the queue."""
+    """`said` holds the first of `events` events, of which READ at most are looked up for `sessions`.
+
+    `by` is who put it into the queue.
+    """
 
     said: tuple[Line, ...]
     events: int
@@ -72,11 +76,12 @@ def of(opened: Opened, view: View, one: Waiting, scope: str | None = None) -> Ba
     sessions = {staging.session_of(each.session, event.moment_of(each.id)) for each in found}
     by, reason = _put(opened, one) if one.why is Why.REPORTED else ("", "")
     beside = (*_named(opened, view, one, scopes), *_near(opened, view.index, one, scopes))
-    return Background(_lines(one, found), len(found), len(sessions), beside, by, reason)
+    more = max(len(one.schema.evidence) - READ, 0) if one.schema else 0
+    return Background(_lines(one, found), len(found) + more, len(sessions), beside, by, reason)
 
 
 def _events(opened: Opened, one: Waiting, scopes: tuple[Scope, ...] | None) -> list[events.Event]:
-    rests = one.schema.evidence if one.schema else ()
+    rests = one.schema.evidence[:READ] if one.schema else ()
     found = [events.find(opened.place, each.event) for each in rests]
     return [each for each in found if each is not None and (scopes is None or each.scope in scopes)]
 
