@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from memcli.engine import digesting, pending, planning, reconcile, relating
+from memcli.engine import digesting, heard, pending, planning, reconcile, relating
 from memcli.engine.deciding import Step
 from memcli.engine.digesting import Digest
 from memcli.engine.opened import Opened
@@ -81,7 +81,10 @@ def run(opened: Opened, request: ConsolidateRequest, progress: Progress | None =
     if request.dry_run:
         return _run(opened, request, progress)
     with lease.held(opened.place) as mine:
-        return _run(opened, request, progress) if mine else Consolidated(busy=True)
+        done = _run(opened, request, progress) if mine else Consolidated(busy=True)
+    if mine and done.due:
+        heard.follow(opened, progress)
+    return done
 
 
 def due(opened: Opened) -> bool:

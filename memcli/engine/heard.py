@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from memcli.engine import arrivals, filing, removals
 from memcli.engine.opened import Opened
 from memcli.engine.view import View
-from memcli.errors import BadFile, TryAgain, Unavailable
+from memcli.errors import BadFile, MemError, TryAgain, Unavailable
 from memcli.memory.schema import Evidence, Schema, Status, Validity
 from memcli.store import event, events, lines, lock, private
 from memcli.store.event import Event, Kind
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 WAIT_S: Final = 2.0  # asserted: how long a question waits for who writes; then it hears what is there
+CHUNK: Final = 256  # turns encoded between two reports of progress
 BATCH: Final = 1000  # turns handed to the index at a time; bounds memory
 FEW: Final = 64  # asserted: turns from which two threads encode sooner than one
 LONG: Final = 8  # asserted: further pieces of a turn that the model cannot take at once
@@ -128,12 +129,32 @@ def freshen(opened: Opened, view: View, progress: "Progress | None" = None) -> "
             return index, False
     if view.index is None:
         return open_index(opened), True
+    _encode_ahead(opened, before, progress)
     try:
         wait_s = min(WAIT_S, opened.settings.lock_wait_s)
         with lock.hold(opened.place, wait_s=wait_s, holder="recall"):
-            return _brought_in_line(opened, view, progress), False
+            return _brought_in_line(opened, view), False
     except (TryAgain, Unavailable):
         return open_index(opened), True
+
+
+def follow(opened: Opened, progress: "Progress | None" = None) -> None:
+    """Bring the index along after much was taken in, so that the next question need not."""
+    from memcli.engine import reconcile
+
+    with suppress(MemError):  # what was taken in is there; the next question looks again
+        freshen(opened, reconcile.freshen(opened), progress)
+
+
+def _encode_ahead(opened: Opened, before: Known, progress: "Progress | None") -> None:
+    """Encode many turns into the cache of vectors before the lock is taken, which others wait for."""
+    turns = _news(opened, before).turns
+    if len(turns) <= FEW:
+        return
+    for start in range(0, len(turns), CHUNK):
+        meanings(opened, turns[start : start + CHUNK])
+        if progress:
+            progress(min(start + CHUNK, len(turns)), len(turns))
 
 
 def _current(kept: Known, sizes: Mapping[str, int]) -> bool:
@@ -159,7 +180,7 @@ def _embedding(opened: Opened) -> tuple[int, str]:
     return (encoder.dimensions, encoder.fingerprint) if encoder else (0, "words")
 
 
-def _brought_in_line(opened: Opened, view: View, progress: "Progress | None") -> "Index | None":
+def _brought_in_line(opened: Opened, view: View) -> "Index | None":
     kept = _load(opened) or Known()
     index = open_index(opened) if kept.turns else None
     if index is None:
@@ -167,14 +188,14 @@ def _brought_in_line(opened: Opened, view: View, progress: "Progress | None") ->
     news = _news(opened, kept)
     judge = _Judge(opened, removals.all_of(opened, (), view.confirmed, view.index), view.confirmed)
     if index is None:
-        index = _made(opened, judge, news.turns, progress) if news.turns else None
+        index = _made(opened, judge, news.turns) if news.turns else None
     else:
         _grown(opened, index, judge, kept, news)
     _save(opened, Known(news.files, view.confirmed.guarded))
     return index
 
 
-def _made(opened: Opened, judge: "_Judge", turns: Sequence[Turn], progress: "Progress | None") -> "Index":
+def _made(opened: Opened, judge: "_Judge", turns: Sequence[Turn]) -> "Index":
     from memcli.index.tables import Index
 
     dimensions, fingerprint = _embedding(opened)
@@ -182,8 +203,6 @@ def _made(opened: Opened, judge: "_Judge", turns: Sequence[Turn], progress: "Pro
     def batches() -> "Iterator[tuple[list[IndexRow], list[np.ndarray | None]]]":
         for start in range(0, len(turns), BATCH):
             yield judge.rows(turns[start : start + BATCH])
-            if progress:
-                progress(min(start + BATCH, len(turns)), len(turns))
 
     folder = opened.place.turns_folder
     index = Index.rebuild(folder, dimensions=dimensions, fingerprint=fingerprint, batches=batches())

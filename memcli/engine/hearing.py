@@ -69,6 +69,8 @@ def listened(opened: Opened, view: View, asked: Asked) -> Heard:
 def _listened(opened: Opened, view: View, asked: Asked) -> Heard:
     index, stale = heard.freshen(opened, view)
     if index is None or view.index is None:
+        if stale:
+            opened.notices.append("What was said is not searched: another process is taking it in.")
         return replace(NOTHING, stale=stale)
     rules = opened.settings.constants
     viewer = Viewer(asked.viewer.scopes, asked.viewer.as_of)
