@@ -22,6 +22,7 @@ FORMAT: Final = "mem.export/1"
 SCHEMA, TOMBSTONE, EVENT, PROCEDURE = "schema", "tombstone", "event", "procedure"
 _EVENT_FILE: Final = re.compile(r"events/(\d{4}/\d{2})/[A-Za-z0-9][A-Za-z0-9._-]{0,127}\.jsonl", re.ASCII)
 _TEXTS: Final = ("scope", "type", "concept", "valid_from", "valid_to", "occurred_at", "key")
+_LONGEST: Final = 3 << 20  # characters of a line: the largest file, and every quote in it escaped
 _NAME: Final = 255  # bytes of a name: what file systems take
 _DEPTH: Final = 26  # parts of a path, as deep as a store is read
 _LINE: Final = 'A line looks like {"kind": "schema", …}, or {"text": "…"} for a claim alone.'
@@ -79,9 +80,8 @@ def heading(scope: str, commit: str | None) -> dict[str, object]:
 
 def of_schema(one: Filed) -> dict[str, object]:
     """The line of a memory."""
-    beside = {"beside": list(one.beside)} if one.beside else {}
-    said = {"kind": SCHEMA, "id": one.id, "status": one.status.value, "path": one.path}
-    return said | beside | {"text": one.text}
+    said = {"kind": SCHEMA, "id": one.id, "status": one.status.value, "path": one.path, "text": one.text}
+    return {**said, "beside": list(one.beside)} if one.beside else {**said}
 
 
 def of_tombstone(one: Tombstone) -> dict[str, object]:
@@ -137,14 +137,25 @@ def _objects(text: str, wrong: list[Usage]) -> Iterator[tuple[int, Mapping[str, 
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            value = None
-        if isinstance(value, dict):
-            yield number, value
+        value = _object(line)
+        if value is None:
+            wrong.append(Usage(f"Line {number} is no JSON object, or longer than a line may be.", _LINE))
         else:
-            wrong.append(Usage(f"Line {number} is no JSON object.", _LINE))
+            yield number, value
+
+
+def _object(line: str) -> Mapping[str, Any] | None:
+    if len(line) > _LONGEST:
+        return None
+    try:
+        value = json.loads(line, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _no_number(word: str) -> float:
+    raise ValueError(word)  # NaN and its kin are no JSON, and no line of ours may hold them
 
 
 def _take(reading: _Reading, number: int, value: Mapping[str, Any]) -> None:
@@ -197,7 +208,7 @@ def _safe(path: str) -> bool:
     """Whether no part of `path` leads anywhere but further in, or is longer than disks take."""
     parts = path.split("/")
     plain = all(part not in ("", ".", "..") and len(part.encode()) <= _NAME for part in parts)
-    return plain and path.isprintable() and len(parts) <= _DEPTH
+    return plain and "\0" not in path and len(parts) <= _DEPTH
 
 
 def _event(value: Mapping[str, Any], number: int) -> Happened:

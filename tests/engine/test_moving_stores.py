@@ -311,7 +311,9 @@ def test_a_line_reaches_no_path_outside(trial, path):
 
 def test_lines_that_say_nothing_answer_for_themselves_and_the_others_are_taken(trial):
     good = {"text": "We decided that invoices are numbered per country because of the tax office."}
-    bad = ["nonsense", "[1]", '{"kind": "what"}', '{"kind": "schema"}', '{"text": 5}', '{"text": "x", "y": 1}',
+    said = '{"id": "x", "at": "2026-11-30", "scope": "user", "actor": "human:x", "kind": "turn", "data": '
+    bad = [f'{{"kind": "event", "path": "events/2026/11/a.jsonl", "event": {said}{{"n": NaN}}}}}}', "9" * 9999,
+           f'{{"text": "{"x" * (4 << 20)}"}}', "nonsense", "[1]", '{"kind": "what"}', '{"kind": "schema"}', '{"text": 5}', '{"text": "x", "y": 1}',
            '{"format": "mem.export/9"}']  # fmt: skip
     told = take(trial, "\n".join([*bad, json.dumps(good)]), "--yes", code=4)
     assert len(told["wrong"]) == len(bad)
