@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from memcli.engine import belonging, spoken
+from memcli.engine import belonging, heard, spoken
 from memcli.engine.appending import Appender, appending
 from memcli.engine.opened import Opened
 from memcli.engine.sifting import STDIN, Whose, sift
@@ -97,6 +97,7 @@ def transcripts(  # noqa: PLR0913 - what a person may ask of transcripts
     from memcli.engine import transcripts as found
 
     files = found.found(client, path)
+    fresh = 0
     for nth, file in enumerate(files, start=1):
         one = found.read(client, file)
         scope = _scope_of(opened, one.cwd) if every_scope else opened.scope
@@ -107,7 +108,10 @@ def transcripts(  # noqa: PLR0913 - what a person may ask of transcripts
             took = take(opened, whose, one.turns, progress if len(files) == 1 else None, dry_run=dry_run)
         if progress and len(files) > 1:
             progress(nth, len(files))
+        fresh += took.events
         yield replace(took, path=str(file), passed_over=one.passed_over)
+    if fresh > heard.FEW and not dry_run:
+        heard.follow(opened, progress)
 
 
 def _scope_of(opened: Opened, cwd: str) -> Scope:
