@@ -1,7 +1,8 @@
 """What stands behind one memory of the queue: what was said, what it resembles, who put it there.
 
-Fetched for one at a time, as a person comes to it; what the person may not see from this
-scope stays out, and an agent is not told the words of what was forgotten.
+Fetched for one at a time, as a person comes to it; what may not be seen from this scope stays
+out. An agent is not told the words of what was forgotten, nor what was said for a memory that
+no longer counts or comes near to such a one: else a corrected fact walks back in by its source.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,6 +25,7 @@ from memcli.surroundings import Kind
 if TYPE_CHECKING:
     from memcli.index.tables import Index
 
+_OF_REMOVED: Final = frozenset({Why.REPORTED, Why.NEWER_EVIDENCE, Why.RESEMBLES})
 READ: Final = 24  # asserted: events looked up of one memory, for a person who waits
 LINES: Final = 6  # asserted: events shown of one memory, the first ones
 NEAREST: Final = 2  # asserted: believed claims shown beside it
@@ -75,9 +77,10 @@ def of(opened: Opened, view: View, one: Waiting, scope: str | None = None) -> Ba
     found = _events(opened, one, scopes)
     sessions = {staging.session_of(each.session, event.moment_of(each.id)) for each in found}
     by, reason = _put(opened, one) if one.why is Why.REPORTED else ("", "")
+    said = () if one.why in _OF_REMOVED and opened.actor.kind is not Kind.HUMAN else _lines(one, found)
     beside = (*_named(opened, view, one, scopes), *_near(opened, view.index, one, scopes))
     more = max(len(one.schema.evidence) - READ, 0) if one.schema else 0
-    return Background(_lines(one, found), len(found) + more, len(sessions), beside, by, reason)
+    return Background(said, len(found) + more, len(sessions), beside, by, reason)
 
 
 def _events(opened: Opened, one: Waiting, scopes: tuple[Scope, ...] | None) -> list[events.Event]:

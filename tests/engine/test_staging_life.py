@@ -87,6 +87,9 @@ def test_a_report_of_an_agent_stands_in_the_queue_and_can_be_taken_back(trial):
     assert trial.status(id_) == "stale"
     (waits,) = trial.told("review", "list")["items"]
     assert (waits["id"], waits["why"], waits["by"]) == (id_, "reported", "agent:claude")
+    assert [line["text"] for line in waits["evidence"]] == ["Deploys to production happen on Tuesdays only."]
+    (theirs,) = trial.told("review", "list", env=agent)["items"]
+    assert theirs["evidence"] == []
     trial.did("review", "accept", id_, "--yes")
     assert trial.status(id_) == "active"
     assert trial.path(id_).read_bytes() == raw
