@@ -173,6 +173,7 @@ def test_turns_sort_behind_those_of_a_clock_that_ran_ahead(trial):
     assert [one["text"] for one in events(trial)] == ["later clock", "earlier clock"]
 
 
+@pytest.mark.case("P-SEC-06")
 @pytest.mark.parametrize("where", ["text", "name"])
 def test_a_secret_is_taken_out_and_the_rest_is_kept(trial, where):
     turn = {"text": "call me", "name": "Mel"} | {where: f"use {TOKEN} here"}

@@ -19,6 +19,7 @@ CASES = {
 }
 
 
+@pytest.mark.case("P-SEC-06")
 @pytest.mark.parametrize("name", CASES)
 def test_only_the_value_goes(name):
     text, expected = CASES[name]

@@ -154,7 +154,7 @@ def given_aside(done: "Given") -> Iterator[Line]:
     if done.lacking:
         count = len(done.lacking)
         yield f"Feedback is still missing for {count} of what was shown: {' '.join(done.lacking)}", ""
-    if done.applied and done.commit:
+    if done.commit and any(one.prior_status != one.status for one in done.applied):
         yield ((f"Commit {done.commit[:10]}. It waits in mem review; undo: mem undo", "dim"),)
 
 

@@ -20,8 +20,21 @@ def log_rows(lines: Sequence["Line"], zone: "tzinfo") -> Iterator[tuple[Cell, ..
     """Rows for a person: when, what, which memory, what it was before, who, why or the claim."""
     for line in lines:
         id_, before = _changed(line)
-        why = f'"{line.reason}"' if line.reason else line.claim
-        yield moments.minute(line.at, zone), (line.op, "strong"), (id_, "name"), before, line.actor, why
+        yield (
+            moments.minute(line.at, zone),
+            (line.op, "strong"),
+            (id_, "name"),
+            before,
+            line.actor,
+            _why(line),
+        )
+
+
+def _why(line: "Line") -> str:
+    """Why it was done, else what it was about; of a session's end both."""
+    if line.session and line.reason and not line.changes:
+        return f"{line.claim} ({line.reason})"
+    return f'"{line.reason}"' if line.reason else line.claim
 
 
 def _changed(line: "Line") -> tuple[str, str]:
