@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memcli.engine import filing, reconcile
+from memcli.engine import filing, heard, reconcile
 from memcli.engine.opened import Opened
 from memcli.store import known as knowns
 from memcli.store import lock, scan
@@ -49,6 +49,8 @@ def rebuild(opened: Opened, progress: Callable[[int, int], None] | None = None) 
     before = encoder.encoded if encoder else 0
     with lock.hold(opened.place, wait_s=opened.settings.lock_wait_s, holder="index rebuild"):
         view = reconcile.rebuild(opened, progress)
+        heard.doubt(opened)
+    heard.follow(opened, progress)
     state = _state(opened, view.index, len(view.known), 0, ())
     encoded = encoder.encoded - before if encoder else 0
     return replace(state, rebuilt=True, encoded=encoded, seconds=time.perf_counter() - begun)

@@ -189,6 +189,19 @@ def test_nor_in_a_bundle_nor_after_a_rebuild(corrected):
     assert "3.5" not in told
 
 
+def test_nor_in_what_a_task_begins_with(corrected):
+    trial, _ = corrected
+    told = trial.did("activate", "--task", "say which release do customers run", "--json")
+    assert "2.9" in told
+    assert "3.5" not in told
+
+
+def test_an_index_made_anew_hears_the_same(trial):
+    before = trial.recall("grinder", *ONLY, "--as-of", "2026-12-01")["items"]
+    trial.did("index", "rebuild")
+    assert trial.recall("grinder", *ONLY, "--as-of", "2026-12-01")["items"] == before
+
+
 def test_as_of_a_moment_at_which_it_held_it_is_shown(tmp_path):
     trial = Trial.made(tmp_path)
     first = backed(trial, OLD, 1)
