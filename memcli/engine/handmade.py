@@ -37,6 +37,7 @@ _OPS: Final = {
 }
 _BACK: Final = {Status.FORGOTTEN: "unforget", Status.RETRACTED: "unretract", Status.SUPERSEDED: "reopen"}
 _A_PERSONS: Final = frozenset({Status.FORGOTTEN, Status.RETRACTED})
+_WAITS: Final = frozenset({Status.STAGED, Status.NEEDS_REVIEW})
 _STATUS_LINE: Final = re.compile(rb"^[\"']?status[\"']?[ \t]*:", re.MULTILINE)
 
 
@@ -180,6 +181,8 @@ def _needs_person(opened: Opened, prior: Status | None, status: Status) -> str:
         return f"it was {prior.value}, and the file says {status.value} again"
     if status in _A_PERSONS and prior is not status and opened.actor.kind is not Kind.HUMAN:
         return f"making it {status.value} is a person's act"
+    if prior in _WAITS and status not in _WAITS and opened.actor.kind is Kind.AGENT:
+        return f"it was {prior.value}: to decide about it is a person's act"
     return ""
 
 

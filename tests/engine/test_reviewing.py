@@ -231,3 +231,20 @@ def test_accepting_what_is_believed_already_says_so(trial):
     trial.commit_by_hand()
     first, second = decide(trial, "accept", "prop0000aaaa", "prop0000bbbb")
     assert (first["same"], second["same"]) == (known, None)
+
+
+@pytest.mark.parametrize("head", ["status: staged\n", "status: needs_review\nreview:\n  reason: proposal\n"])
+def test_an_agent_does_not_decide_by_an_edit_either(trial, head):
+    path = trial.write("wait0000aaaa", "Parcels go by rail.", head)
+    trial.commit_by_hand()
+    waited = path.read_text()
+    agent = {"MEM_ACTOR": "agent:claude"}
+    path.write_text(waited.replace("go by", "travel by"))
+    assert trial.ran("save", env=agent).code == 0
+    path.write_text(path.read_text().replace(head, "status: active\n"))
+    before = trial.head()
+    ran = trial.ran("save", env=agent)
+    assert (ran.code, "person's act" in ran.err) == (5, True)
+    assert trial.head() == before
+    assert trial.ran("save").code == 0
+    assert trial.head() != before
