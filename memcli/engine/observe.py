@@ -140,7 +140,11 @@ def take(
 ) -> Observed:
     """Append the turns that are new, in order, synced to the disk. Raises Refused, Unavailable, TryAgain."""
     masks: Counter[str] = Counter()
-    turns = [one if isinstance(one, Usage) else _kept(opened, one, masks) for one in said]
+    turns: list[Turn | Usage] = []
+    for nth, one in enumerate(said, start=1):
+        turns.append(one if isinstance(one, Usage) else _kept(opened, one, masks))
+        if progress and nth % CHUNK == 0:
+            progress(nth, 2 * len(said))  # looking for secrets takes as long as writing
     with appending(opened, "observe") as appender:
         sifted = sift(opened, whose, turns)
         if not dry_run:
@@ -173,4 +177,4 @@ def _append(appender: Appender, fresh: Sequence[Event], progress: Progress | Non
     for start in range(0, len(fresh), CHUNK):
         appender.add(fresh[start : start + CHUNK])
         if progress:
-            progress(min(start + CHUNK, len(fresh)), len(fresh))
+            progress(len(fresh) + min(start + CHUNK, len(fresh)), 2 * len(fresh))

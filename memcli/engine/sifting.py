@@ -125,4 +125,5 @@ def _about(turn: Turn, source: str) -> dict[str, object]:
     about: dict[str, object] = {"role": turn.role.value, "subject": turn.subject, "source": source}
     if turn.claim:
         about |= {"observed": True, "type": turn.type, "concept": turn.concept, "tags": list(turn.tags)}
+        about |= {"valid_from": turn.valid_from, "valid_to": turn.valid_to}
     return {key: value for key, value in about.items() if value not in ("", [])}

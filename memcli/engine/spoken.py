@@ -18,7 +18,8 @@ from memcli.memory.turn import Role, Turn, role_of
 Said = Turn | Usage
 """A turn, or what is wrong with its line."""
 
-_TEXTS: Final = ("text", "role", "name", "kind", "key", "type", "concept")
+_TEXTS: Final = ("text", "role", "name", "kind", "key", "type", "concept", "valid_from", "valid_to")
+_BOUNDS: Final = ("valid_from", "valid_to")
 _KEYS: Final = (*_TEXTS, "at", "tags")
 _KINDS: Final = ("turn", "claim")
 _EXAMPLE: Final = 'A line looks like {"role": "user", "text": "…", "at": "2026-07-01T09:30:00Z"}.'
@@ -89,7 +90,18 @@ def _turn(line: str, number: int, zone: tzinfo) -> Turn:
         type=_type(texts["type"], number),
         concept=texts["concept"].strip(),
         tags=_tags(said.get("tags"), number),
+        **{key: _bound(texts[key], key, number, zone) for key in _BOUNDS},
     )
+
+
+def _bound(text: str, key: str, number: int, zone: tzinfo) -> str:
+    """A bound of a claim's validity, as it was written."""
+    try:
+        if text:
+            times.parse(text, zone)
+    except times.NotATime as error:
+        raise Usage(f"Line {number}: {key}: {error}.", "Relative times are not read.") from error
+    return text
 
 
 def _object(line: str, number: int) -> Mapping[str, Any]:

@@ -33,7 +33,7 @@ class Turn:
     """What was said: by which role, by whom (`subject`) and when (seconds since 1970), if known.
 
     `key` makes a repetition harmless. A `claim` is no mere turn: somebody holds it to be worth
-    keeping, as `type`, about `concept`, with `tags`.
+    keeping, as `type`, about `concept`, with `tags`; `valid_from` and `valid_to` as they were written.
     """
 
     text: str
@@ -45,6 +45,8 @@ class Turn:
     type: str = "fact"
     concept: str = ""
     tags: tuple[str, ...] = ()
+    valid_from: str = ""
+    valid_to: str = ""
 
 
 def role_of(text: str) -> Role:

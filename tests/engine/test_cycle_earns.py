@@ -80,3 +80,13 @@ def test_a_session_that_is_busy_elsewhere_ends_and_its_consolidation_waits(shop)
     assert told["consolidated"] is None
     assert "waits" in told["queued"]
     assert shop.told("consolidate")["events"] >= 1
+
+
+def test_an_observed_claim_keeps_its_window(shop):
+    claim = {"kind": "claim", "text": "We decided that the shop closes at noon because of the heat."}
+    task(shop, "Opening hours", said=[{**claim, "valid_from": "2026-07-01", "valid_to": "2026-09-01"}])
+    item = shop.recall("when does the shop close", "--as-of", "2026-08-01")["items"][0]
+    assert item["text"] == claim["text"]
+    assert item["validity"] == {"from": "2026-07-01T00:00:00Z", "to": "2026-09-01T00:00:00Z"}
+    now = shop.recall("when does the shop close", "--events", "none")["items"]
+    assert item["id"] not in [one["id"] for one in now]

@@ -98,6 +98,7 @@ def test_json_lines_keep_role_name_time_and_kind(trial):
         ('{"text": "x", "kind": "rumour"}', "'rumour' is not a kind"),
         ('{"kind": "claim", "text": "x", "type": "fakt"}', "'fakt' is not a type"),
         ('{"kind": "claim", "text": "x", "tags": "y"}', "tags must be a list"),
+        ('{"kind": "claim", "text": "x", "valid_to": "soon"}', "valid_to: 'soon' is not a time"),
         ("[1]", "is not a JSON object"),
     ],
 )
