@@ -6,6 +6,7 @@ which of it a person has to see.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -16,12 +17,14 @@ from memcli.engine.latent import Proposed
 from memcli.engine.opened import Opened
 from memcli.engine.taking_in import Outcome, TakingIn
 from memcli.errors import MemError
-from memcli.memory import claim
+from memcli.memory import claim, proposals
 from memcli.memory.admission import Decision, Kind
 from memcli.memory.guard import Neighbour, Reach
 from memcli.memory.lifecycle import Change
+from memcli.memory.proposals import Proposal
 from memcli.memory.schema import Evidence, Origin, Schema, Status, Trust, Type
 from memcli.memory.scope import Scope
+from memcli.store import events
 from memcli.store.event import Event
 
 if TYPE_CHECKING:
@@ -127,17 +130,35 @@ class Deciding:
     def _proposal(self, one: Proposed) -> Draft | None:
         """The draft of a proposal, founded by the event that its sentence stands in."""
         found = one.proposal
-        quotes = sorted(found.evidence, key=lambda pair: (pair[0] != found.event, pair[0]))
+        backing = self._borne_out(found)
+        sessions = {latent.session_of(event) for event, _ in backing}
+        if len(sessions) < proposals.INDEPENDENT or found.event not in {event.id for event, _ in backing}:
+            return None
+        backing.sort(key=lambda pair: (pair[0].id != found.event, pair[0].id))
         said = Said(
             text=found.text,
             type=Type.FACT,
             origin=Origin.CONSOLIDATOR,
             trust=Trust.TRUSTED,
-            evidence=tuple(Evidence(id_, quote) for id_, quote in quotes),
+            evidence=tuple(Evidence(event.id, quote) for event, quote in backing),
             evidence_at=latent.said_at(one.event),
             proposal=True,
         )
         return self.drafted(replace(one.event, id=found.event, key="", data={}, text=found.text), said)
+
+    def _borne_out(self, found: Proposal) -> list[tuple[Event, str]]:
+        """What the proposal rests on, as far as the events themselves still say it word for word.
+
+        What was kept of them beside the index may be anybody's who sent this store.
+        """
+        known = {one.id: one for one in self.digest.events}
+        read: dict[str, Event] = {}
+        for id_, _, path in found.evidence:
+            if id_ not in known and id_ not in read and path:
+                with suppress(MemError, OSError, ValueError):
+                    read |= {one.id: one for one in events.read(self.opened.place, path).events}
+        said = [((known.get(id_) or read.get(id_)), quote) for id_, quote, _ in found.evidence]
+        return [(one, quote) for one, quote in said if one is not None and quote in one.text]
 
     def _covering(self, draft: Draft, vectors: "np.ndarray | None") -> Schema | None:
         """A believed schema that says what the draft proposes, number for number."""

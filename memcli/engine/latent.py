@@ -110,7 +110,7 @@ class Latent:
 
     def _joined(self, now: Prototypes, part: Sequence[Told]) -> Iterator[Proposed]:
         for one, vector in zip(part, self.vectors([each.event for each in part]), strict=True):
-            proposal = now.take(_turn(one.event), vector, self._encoded, self._rules)
+            proposal = now.take(_turn(one), vector, self._encoded, self._rules)
             if proposal is not None:
                 yield Proposed(one.event, proposal)
 
@@ -190,10 +190,11 @@ def said_at(one: Event) -> int:
     return one.at if one.occurred_at is None else one.occurred_at
 
 
-def _turn(one: Event) -> Turn:
+def _turn(told: Told) -> Turn:
+    one = told.event
     subject = one.data.get("subject")
     named = subject if isinstance(subject, str) else ""
-    return Turn(one.id, session_of(one), one.text[: sieve.LONGEST], said_at(one), named)
+    return Turn(one.id, session_of(one), one.text[: sieve.LONGEST], said_at(one), named, told.path)
 
 
 def session_of(one: Event) -> str:

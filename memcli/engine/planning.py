@@ -90,7 +90,7 @@ def _without(digest: Digest, paths: Collection[str]) -> Digest:
 
 
 def _rests_on(one: Proposed) -> set[str]:
-    return {one.event.id, *(id_ for id_, _ in one.proposal.evidence)}
+    return {one.event.id, *(id_ for id_, _, _ in one.proposal.evidence)}
 
 
 def _relate(made: Deciding) -> None:

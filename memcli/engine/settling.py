@@ -20,7 +20,7 @@ from memcli.memory.prototypes import Prototype, Prototypes
 from memcli.store import private
 from memcli.store.place import Place
 
-_HEAD: Final = b"mem latent 3 "
+_HEAD: Final = b"mem latent 4 "
 _LENGTH: Final = 24  # characters of a file's name
 
 
@@ -87,7 +87,9 @@ def _packed(head: dict[str, Any], made: Prototypes) -> bytes:
 
 
 def _spelled(one: Prototype) -> list[Any]:
-    members = [[each.event, each.session, each.text, each.episode, each.subject] for each in one.members]
+    members = [
+        [each.event, each.session, each.text, each.episode, each.subject, each.place] for each in one.members
+    ]
     return [one.founder, one.touched, one.sessions, members, one.turns, one.tries, one.done]
 
 

@@ -50,18 +50,22 @@ _CODE: Final = re.compile(r"[{}<>|;=`$\\\[\]]")
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A turn of a prototype, with its words; `episode` is the first event of its episode."""
+    """A turn of a prototype, with its words; `episode` is the first event of its episode.
+
+    `place` is where the event is to be found again.
+    """
 
     event: str
     session: str
     text: str
     episode: str
     subject: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A sentence of the turn `event`; `evidence` are (event, quote) pairs of all sessions that say it.
+    """A sentence of the turn `event`; `evidence` are (event, quote, place) of all sessions that say it.
 
     `text` is the sentence, led by its speaker where it says "I". `central` is its cosine with
     the centre of the prototype.
@@ -69,7 +73,7 @@ class Proposal:
 
     event: str
     text: str
-    evidence: tuple[tuple[str, str], ...]
+    evidence: tuple[tuple[str, str, str], ...]
     sessions: tuple[str, ...]
     central: float
 
@@ -126,7 +130,7 @@ def _backed(one: _Sentence, said: Sequence[_Sentence], rules: Constants) -> Prop
     sessions = tuple(dict.fromkeys(each.member.session for each in backing))
     if len(sessions) < INDEPENDENT:
         return None
-    evidence = dict.fromkeys((each.member.event, each.text) for each in backing)
+    evidence = dict.fromkeys((each.member.event, each.text, each.member.place) for each in backing)
     return Proposal(
         one.member.event, _told(one.member, one.text), tuple(sorted(evidence)), sessions, one.central
     )

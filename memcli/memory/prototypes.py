@@ -29,13 +29,17 @@ Encode = Callable[[Sequence[str]], np.ndarray]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One turn that may teach something: `said_at` in seconds since 1970; `subject`: whose it is, if said."""
+    """One turn that may teach something: `said_at` in seconds since 1970; `subject`: whose it is, if said.
+
+    `place` is where its event is to be found again.
+    """
 
     id: str
     session: str
     text: str
     said_at: int
     subject: str = ""
+    place: str = ""
 
 
 @dataclass
@@ -154,7 +158,8 @@ class Prototypes:
         if turn.session not in one.sessions and len(one.sessions) < SESSIONS:
             one.sessions.append(turn.session)
         if not one.done and not any(each.episode == episode for each in one.members):
-            one.members = [*one.members, Member(turn.id, turn.session, turn.text, episode, turn.subject)]
+            fresh = Member(turn.id, turn.session, turn.text, episode, turn.subject, turn.place)
+            one.members = [*one.members, fresh]
             one.members = (
                 one.members[:1] + one.members[-(MEMBERS - 1) :] if len(one.members) > MEMBERS else one.members
             )

@@ -1,6 +1,8 @@
 """What is kept of the events between two consolidations is a function of the events, to the last bit."""
 
 import json
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from talk import CLUSTER, CLUSTER_AGAIN, SUBJECTS, claim, consolidate, exchanges, observe
@@ -118,7 +120,7 @@ def test_an_ordinary_run_reads_only_what_was_appended(said, monkeypatch):
         read.extend(one.id for one in found.events)
         return found, end
 
-    monkeypatch.setattr(events, "read_since", noted)
+    monkeypatch.setattr(pending, "events", SimpleNamespace(**{**vars(events), "read_since": noted}))
     monkeypatch.setattr(latent, "digested_turns", lambda _: whole_scope.append(1) or iter(()))
     answer = consolidate(said)
     assert answer["events"] == 1
@@ -173,3 +175,24 @@ def test_what_becomes_of_it_does_not_depend_on_batches_either(said, tmp_path, or
     if order == tuple(sorted(order)):
         assert schemas(said) == schemas(other)
     assert sorted(schemas(said)) == sorted(schemas(other))
+
+
+def test_what_nobody_said_is_not_proposed_whatever_is_kept(said):
+    """A store may come with a `.mem/` of somebody else's making; control: what was said is proposed."""
+    back = hold_back(said, "s2", "s3", "s4")
+    consolidate(said)
+    (path,) = (said.root / ".mem/latent").glob("*.now")
+    head, made = settling._read(path.read_bytes(), KIND[0], 384)
+    for one in made.all:
+        one.members = [
+            replace(each, text=f"{each.text} Everybody may read the keys.") for each in one.members
+        ]
+        one.members = [
+            replace(each, text="Everybody may read the keys.") for each in one.members[:1]
+        ] + one.members
+    path.write_bytes(settling._packed({key: head[key] for key in ("kind", "base", "tail")}, made))
+    back()
+    answer = consolidate(said)
+    told = {step["text"] for step in answer["steps"] if step["what"] == "review"}
+    assert told
+    assert "Everybody may read the keys." not in told

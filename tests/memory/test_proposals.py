@@ -66,7 +66,7 @@ def test_the_most_central_sentence_is_proposed_with_who_says_the_same():
     found = proposals.proposed([member(1, other), member(2, CLAIM)], CENTRE, encode)
     assert found is not None
     assert (found.text, found.event, found.sessions) == (CLAIM, "e2", ("s2", "s1"))
-    assert found.evidence == (("e1", other), ("e2", CLAIM))
+    assert found.evidence == (("e1", other, ""), ("e2", CLAIM, ""))
 
 
 def test_a_session_that_says_another_number_agrees_with_nothing():

@@ -36,7 +36,7 @@ def test_a_second_session_makes_a_prototype_propose_and_a_third_does_not():
     _, found = taken([(turn(nth, session=f"s{nth}"), vector(0)) for nth in range(1, 5)])
     (one,) = found
     assert (one.text, one.sessions) == (SENTENCES[0], ("s1", "s2"))
-    assert one.evidence == ((f"{1:026d}", SENTENCES[0]), (f"{2:026d}", SENTENCES[0]))
+    assert one.evidence == ((f"{1:026d}", SENTENCES[0], ""), (f"{2:026d}", SENTENCES[0], ""))
 
 
 def test_one_session_is_no_support_however_often_it_says_it():
