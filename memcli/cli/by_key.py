@@ -97,6 +97,8 @@ class _Card:
         """Whether what the key stands for was carried out; what stands in its way is said."""
         word = next(word for word in DECISIONS[self.one.why] if card.KEYS[word] == key)
         try:
+            if self.one.schema is None:
+                return self._mended()
             done = self._acts[word](behind)
         except MemError as error:
             self.streams.finish()
@@ -131,8 +133,6 @@ class _Card:
 
     def _edit(self, _: Background) -> Decided | None:
         """Other words, in the person's editor; left as they were, nothing is decided."""
-        if self.one.schema is None:
-            return self._mend()
         written: list[str] = []
         before = f"{self.one.claim}\n".encode()
         if not editor.edited(
@@ -146,22 +146,22 @@ class _Card:
             return None
         return verb.decided(self.opened, self.one, "accept", self._reason(), written[0])
 
-    def _mend(self) -> Decided | None:
-        """A file that git left in conflict, whole, in the person's editor."""
+    def _mended(self) -> bool:
+        """Whether a file that git left in conflict was resolved, whole, in the person's editor."""
         from memcli.engine import writing
 
         draft = writing.taken_at(self.opened, self.one.path)
-        done: list[writing.Written] = []
+        then: list[str] = []
         editor.edited(
             self._editor(),
             draft.path.rpartition("/")[2],
             draft.before,
             lambda after: writing.problems(self.opened, draft, after),
-            lambda after: done.append(writing.keep(self.opened, draft, after, person=True)),
+            lambda after: then.append(writing.resolved(self.opened, draft, after)),
         )
-        if not done:
-            return None
-        return Decided("edit", done[0].id, done[0].claim, "set aside", "active", done[0].commit)
+        for what in then:
+            self.streams.line(("Resolved", "good"), f": {self.one.path}; {what}.")
+        return bool(then)
 
     def _editor(self) -> str:
         environment = self.streams.surroundings.environment

@@ -12,7 +12,7 @@ from memcli.engine.writer import writing as holding
 from memcli.errors import BadFile, Refused, Usage
 from memcli.journal.message import Message
 from memcli.memory.schema import Schema, Status, Type
-from memcli.store import atomic, edit, event, format, naming
+from memcli.store import atomic, edit, event, format, lock, naming
 from memcli.store.problem import Problem
 
 _TEMPLATE: Final = """\
@@ -75,6 +75,19 @@ def taken_at(opened: Opened, path: str) -> Draft:
     raw = atomic.read(opened.place, path)
     schema = filing.understand(opened, path, raw).schema
     return Draft(schema.id if schema else "", path, raw, fresh=False)
+
+
+def resolved(opened: Opened, draft: Draft, after: bytes) -> str:
+    """Write a file that git left in conflict as it was resolved, as an editor would; what comes next.
+
+    It is not committed: a merge under way is git's to finish. Raises TryAgain where the file
+    changed meanwhile.
+    """
+    with lock.hold(opened.place, wait_s=opened.settings.lock_wait_s, holder="review"):
+        atomic.replace(opened.place, draft.path, after, format.digest(draft.before))
+    if opened.journal.state().merging:
+        return f"finish the merge: git add {draft.path}, then git commit"
+    return "commit it with mem save"
 
 
 def problems(opened: Opened, draft: Draft, after: bytes) -> tuple[str, ...]:
@@ -178,4 +191,4 @@ def _refuse_removed(writer: Writer, moved: filing.Filed) -> None:
         )
 
 
-__all__ = ["Draft", "Written", "draft", "keep", "move", "problems", "take", "taken_at"]
+__all__ = ["Draft", "Written", "draft", "keep", "move", "problems", "resolved", "take", "taken_at"]

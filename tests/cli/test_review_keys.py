@@ -167,3 +167,35 @@ def test_without_a_terminal_nothing_is_decided(within, queue):
     assert ran.code == 5
     assert "there is no terminal here" in ran.err
     assert queue.head() == before
+
+
+def test_a_conflict_that_git_left_is_resolved_in_the_editor(mem, within, store, tmp_path):
+    path = store.root / "schemas/project/t/refund00aaaa.md"
+    git(store, "switch", "-q", "-c", "side")
+    path.write_text(path.read_text().replace("30 days", "14 days"))
+    store.commit()
+    git(store, "switch", "-q", "main")
+    path.write_text(path.read_text().replace("30 days", "60 days"))
+    store.commit()
+    argv = ["git", "-c", "user.name=ana", "-c", "user.email=a@b.c", "merge", "-q", "side"]
+    subprocess.run(argv, cwd=store.root, env=store.environment, capture_output=True, check=False)
+    assert "<<<<<<<" in path.read_text()
+    (waits,) = json.loads(within("review", "--json").out)["items"]
+    assert waits["why"] == "unmerged"
+    editor = tmp_path / "editor"
+    text = "---\\nid: refund00aaaa\\n---\\n\\nThe refund window is 60 days.\\n"
+    editor.write_text(f"#!/bin/sh\nprintf -- '{text}' > \"$1\"\n")
+    editor.chmod(0o755)
+    ran = mem.at_terminal(
+        "review", answers=pressed("e"), env={**PLAIN, "MEM_EDITOR": str(editor)}, columns=200
+    )
+    assert "then git commit" in ran.screen, ran.screen
+    assert "60 days" in within("recall", "refund window").out
+    assert within("review", "list").code == 1
+
+
+@pytest.mark.parametrize("columns", [20, 33])
+def test_a_narrow_terminal_shows_the_same(mem, within, queue, columns):
+    ran = mem.at_terminal("review", answers=pressed("?", "n", "n", "n"), env=PLAIN, columns=columns)
+    assert ran.code == 0, ran.screen
+    assert "Invoices run per country." in " ".join(ran.screen.split())
