@@ -1,9 +1,12 @@
 """An answer of recall as a value: memories that are believed, turns that were said, what was held back."""
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from memcli.memory.schema import Schema
-from memcli.store.event import Event
+
+if TYPE_CHECKING:
+    from memcli.store.event import Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,7 @@ class Item:
 class Saying:
     """One turn in an answer: what was said, not what is believed. Its parts are those of Item."""
 
-    event: Event
+    event: "Event"
     path: str
     score: float
     match: float

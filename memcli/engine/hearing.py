@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memcli.engine import heard, searching
+from memcli.engine import heard, searching, turns
 from memcli.engine.asking import Asked
 from memcli.engine.opened import Opened
 from memcli.engine.view import View
@@ -83,7 +83,7 @@ def _listened(opened: Opened, view: View, asked: Asked) -> Heard:
     taken = index.take(found - {one.path for one in gone}, asked.query.stems)
     candidates = {one.path: one for one in taken if _seen(viewer, one)}
     every = list(candidates.values())
-    ranked = hearing.rank(asked.query, hits, every, vector, beside=heard.beside, rules=rules)
+    ranked = hearing.rank(asked.query, hits, every, vector, beside=turns.beside, rules=rules)
     return Heard(_divided(ranked, asked, rules), candidates, stale)
 
 
@@ -106,12 +106,12 @@ def _seen(viewer: Viewer, one: Candidate) -> bool:
     return verdict(viewer, one.row) is Verdict.ADMITTED
 
 
-def _gone(claims: "Index", turns: "Index", viewer: Viewer) -> tuple[Candidate, ...]:
+def _gone(claims: "Index", index: "Index", viewer: Viewer) -> tuple[Candidate, ...]:
     """The visible turns that only claims cite which no longer count."""
     dead = claims.reading.once(viewer, _dead, partial(_dead, claims))
     if not dead:
         return ()
-    return tuple(one for one in turns.with_ids(dead) if _seen(viewer, one))
+    return tuple(one for one in index.with_ids(dead) if _seen(viewer, one))
 
 
 def _dead(claims: "Index", viewer: Viewer) -> frozenset[str]:
@@ -144,7 +144,7 @@ def _pool(  # noqa: PLR0913 - where to look, and for what
     found = searching.best_by_words(hits, asked, rules, depth)
     if vector is not None:
         found |= {near.path for near in index.nearest(viewer, vector, depth)}
-    return found | {name for path in found for name in heard.beside(path) if there(name)}
+    return found | {name for path in found for name in turns.beside(path) if there(name)}
 
 
 def read(opened: Opened, found: Heard, carried: Iterable[str] = ()) -> Iterator[Said]:

@@ -110,7 +110,7 @@ def transcripts(  # noqa: PLR0913 - what a person may ask of transcripts
             progress(nth, len(files))
         fresh += took.events
         yield replace(took, path=str(file), passed_over=one.passed_over)
-    if fresh > heard.FEW and not dry_run:
+    if fresh > heard.MANY and not dry_run:
         heard.follow(opened, progress)
 
 
