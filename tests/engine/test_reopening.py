@@ -93,3 +93,38 @@ def test_reopening_is_a_persons_act(trial):
     assert "agent acts here" in ran.err
     assert trial.head() == before
     assert trial.ran("reopen", "arch0000aaaa").code == 5
+
+
+def test_what_never_counted_counts_from_now_on(trial):
+    trial.write("born0000aaaa", "Parcels go by rail.", "status: archived\narchive_reason: low_salience\n")
+    trial.commit_by_hand()
+    (done,) = reopen(trial, "born0000aaaa")
+    assert (done["prior_status"], done["status"]) == ("archived", "active")
+    assert "archive_reason" not in trial.path("born0000aaaa").read_text()
+    assert trial.found("parcels by rail") == ["born0000aaaa"]
+
+
+def test_what_says_again_what_was_forgotten_passes_by_being_reopened(trial):
+    trial.write("copy0000aaaa", "Parcels go by rail.", CLOSED["archived"])
+    trial.commit_by_hand()
+    gone = trial.remember("Lunch is at noon.")["id"]
+    path = trial.path(gone)
+    path.write_text(path.read_text().replace("Lunch is at noon.", "Parcels go by rail."))
+    trial.did("save")
+    trial.forget(gone)
+    (done,) = reopen(trial, "copy0000aaaa")
+    assert done["overrides"] == [gone]
+    assert trial.found("parcels by rail") == ["copy0000aaaa"]
+    trial.forgets_the_index()
+    assert trial.found("parcels by rail") == ["copy0000aaaa"]
+
+
+def test_two_are_reopened_in_one_commit(trial):
+    for nth, claim in enumerate(("Parcels go by rail.", "Invoices run per country.")):
+        trial.write(f"arch0000aaa{nth}", claim, CLOSED["archived"])
+    trial.commit_by_hand()
+    before = trial.commits()
+    done = reopen(trial, "arch0000aaa0", "arch0000aaa1", "--reason", "it was right")
+    assert {one["commit"] for one in done} == {trial.head()}
+    assert trial.commits() == before + 1
+    assert trial.told("log", "--op", "reopen")["entries"][0]["reason"] == "it was right"
