@@ -119,8 +119,8 @@ def _met(opened: Opened, journal: Journal, remote: Remote) -> Synced:
             if fresh:
                 settled += _merge(opened, journal, remote, tip)
         head = journal.head()
-        ahead = remotes.between(journal, tip, head) if tip and head else 1
-        if head is None or head == tip or not ahead:
+        ahead = remotes.between(journal, tip, head)
+        if not ahead:
             return Synced(remote.name, received, sent, head, settled=tuple(settled))
         if remotes.push(journal, remote):
             return Synced(remote.name, received, ahead, head, settled=tuple(settled))

@@ -121,9 +121,12 @@ def top(journal: Journal) -> tuple[str, ...]:
     return tuple(filter(None, out.decode("utf-8", "surrogateescape").split("\0")))
 
 
-def between(journal: Journal, one: str, other: str) -> int:
-    """How many commits `other` has that `one` has not."""
-    return int(journal.git.read("rev-list", "--count", "--end-of-options", other, f"^{one}").decode())
+def between(journal: Journal, one: str | None, other: str | None) -> int:
+    """How many commits `other` has that `one` has not; None has none at all."""
+    if other is None:
+        return 0
+    less = (f"^{one}",) if one else ()
+    return int(journal.git.read("rev-list", "--count", "--end-of-options", other, *less).decode())
 
 
 def refuse_unrelated(journal: Journal, one: str, other: str) -> None:

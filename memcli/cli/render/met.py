@@ -20,7 +20,8 @@ def synced(streams: "Streams", done: "Synced") -> None:
             f"Met {one_line(done.remote)}: ", f"{_commits(done.received)} came, ", f"{done.sent} went."
         )
         if done.changed:
-            streams.line(f"{done.changed} memories are new or changed.")
+            many = "1 memory is" if done.changed == 1 else f"{done.changed} memories are"
+            streams.line(f"{many} new or changed.")
     else:
         streams.row(one_line(done.remote), str(done.received), str(done.sent), str(done.changed))
     for path in done.settled:

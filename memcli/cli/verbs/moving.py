@@ -1,5 +1,7 @@
 """Export and import."""
 
+from pathlib import Path
+
 from memcli.cli import person
 from memcli.cli.opening import EVERY, open_for
 from memcli.cli.render import moved as render
@@ -75,8 +77,7 @@ def _lines(streams: Streams) -> str:
         text = streams.read_text()
     else:
         try:
-            with open(source, encoding="utf-8-sig") as file:  # noqa: PTH123 - the name as given, in messages too
-                text = file.read()
+            text = (streams.surroundings.cwd or Path()).joinpath(source).read_text("utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
             raise Usage(
