@@ -24,9 +24,16 @@ _BY_THE_CLIENT: Final = (
     "<user_instructions>",
     "<permissions instructions>",
     "<turn_aborted>",
+    "<user_shell_command>",
+    "<skill>",
     "<INSTRUCTIONS>",
     "# AGENTS.md instructions",
 )
+
+
+# What an editor puts before a person's words, which begin after the second heading.
+_FROM_AN_EDITOR: Final = "# Context from my IDE setup:"
+_REQUEST: Final = "## My request for Codex:"
 
 
 def turns(lines: Iterable[tuple[int, Mapping[str, Any]]], about: dict[str, str]) -> Iterator[Turn]:
@@ -61,9 +68,15 @@ def _turn(said: Mapping[str, Any]) -> Turn | None:
     blocks = said.get("content")
     pieces = [one for one in blocks if isinstance(one, dict)] if isinstance(blocks, list) else []
     texts = [one["text"] for one in pieces if one.get("type") in _TEXTS and isinstance(one.get("text"), str)]
-    told = [text.strip() for text in texts if not text.lstrip().startswith(_BY_THE_CLIENT)]
+    told = [_own_words(text) for text in texts if not text.lstrip().startswith(_BY_THE_CLIENT)]
     text = "\n".join(filter(None, told))
     return None if blank(text) else Turn(text, role)
+
+
+def _own_words(text: str) -> str:
+    if text.lstrip().startswith(_FROM_AN_EDITOR):
+        text = text.partition(_REQUEST)[2]
+    return text.strip()
 
 
 def _unwrapped(output: object) -> object:

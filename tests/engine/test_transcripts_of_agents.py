@@ -144,3 +144,44 @@ def test_in_a_pipe_each_transcript_is_a_line(trial):
         ["019f7c1a-5e2b-7d30-8a44-1b2c3d4e5f60", "project:ledger", "3"],
         ["6f1d0c2b-90ab-4c3d-8e4f-a1b2c3d4e5f6", "project:t", "3"],
     ]
+
+
+def message(client, text):
+    """One line in which a person, or the client in a person's name, says `text`."""
+    if client == "claude-code":
+        said = {"type": "user", "uuid": "u1", "sessionId": "s", "message": {"role": "user", "content": text}}
+    else:
+        content = [{"type": "input_text", "text": text}]
+        said = {"type": "response_item", "payload": {"type": "message", "role": "user", "content": content}}
+    return json.dumps(said) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("client", "text"),
+    [
+        ("claude-code", "<command-message>review</command-message>"),
+        ("claude-code", "<local-command-stdout>done</local-command-stdout>"),
+        ("claude-code", "<bash-input>ls</bash-input>"),
+        ("claude-code", "<ide_opened_file>a.py</ide_opened_file>"),
+        ("claude-code", "[Request interrupted by user]"),
+        ("claude-code", "<system-reminder>never ends"),
+        ("claude-code", "This session is being continued from a previous conversation that ran out of room."),
+        ("codex", "<environment_context><cwd>/x</cwd></environment_context>"),
+        ("codex", "<user_instructions>Use tabs.</user_instructions>"),
+        ("codex", "# AGENTS.md instructions for /x"),
+        ("codex", "# Context from my IDE setup:\n\n## Active file: a.py\n"),
+    ],
+)
+def test_what_the_client_puts_into_a_persons_mouth_is_left_out(trial, tmp_path, client, text):
+    file = tmp_path / "one.jsonl"
+    file.write_text(message(client, text) + message(client, "We ship on Tuesdays.").replace("u1", "u2"))
+    assert trial.told("observe", "--from", client, str(file))["events"] == 1
+    assert said(trial) == [("user", "We ship on Tuesdays.")]
+
+
+def test_a_request_from_an_editor_keeps_its_own_words(trial, tmp_path):
+    file = tmp_path / "one.jsonl"
+    text = "# Context from my IDE setup:\n\n## Active file: a.py\n\n## My request for Codex:\nWe ship on Tuesdays.\n"
+    file.write_text(message("codex", text))
+    trial.told("observe", "--from", "codex", str(file))
+    assert said(trial) == [("user", "We ship on Tuesdays.")]
