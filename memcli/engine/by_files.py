@@ -121,9 +121,7 @@ class ByFiles:
     def with_ids(self, ids: Iterable[str]) -> tuple[Candidate, ...]:
         """The schemas with exactly these ids."""
         wanted = set(ids)
-        return self.take(
-            [path for path, row in self._rows.items() if row.schema.id in wanted], vectors=False
-        )
+        return self.take([path for path, row in self._rows.items() if row.schema.id in wanted], vectors=False)
 
     def same_concept(self, scope: Scope, concept: str) -> tuple[Candidate, ...]:
         """The schemas of that very scope and concept, whatever their status."""
