@@ -1,13 +1,13 @@
 """Expansion: the memories that belong to those of an answer, found by their ids."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from memcli.engine import accounts
 from memcli.engine.asking import Asked
-from memcli.engine.opened import Opened
 from memcli.engine.source import Source
 from memcli.memory import expansion, ranking
+from memcli.memory.account import Account
+from memcli.memory.constants import Constants
 from memcli.memory.expansion import Answering
 from memcli.memory.pool import Candidate
 from memcli.memory.ranking import Scored
@@ -24,19 +24,23 @@ class Reached:
 
 
 def reached(
-    opened: Opened, source: Source, asked: Asked, answer: Sequence[Answering], known: Iterable[str]
+    source: Source,
+    asked: Asked,
+    answer: Sequence[Answering],
+    known: Iterable[str],
+    *,
+    accounts: Mapping[str, Account],
+    rules: Constants,
 ) -> tuple[Reached, ...]:
     """What the memories of `answer` lead to, strongest first; those with the ids `known` are left out.
 
     Nothing is reached where every scope is asked: a person then looks for what is there.
     """
-    rules, viewer = opened.settings.constants, asked.viewer
+    viewer = asked.viewer
     if not viewer.scopes or not answer:
         return ()
     led = [
-        one
-        for one in expansion.carried(answer, accounts.load(opened), viewer.as_of, rules)
-        if one.id not in set(known)
+        one for one in expansion.carried(answer, accounts, viewer.as_of, rules) if one.id not in set(known)
     ]
     if not led:
         return ()

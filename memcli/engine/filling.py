@@ -8,14 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from memcli.engine import expanding, hearing
+from memcli.engine import hearing
 from memcli.engine.asking import Asked
 from memcli.engine.hearing import Heard, Said
 from memcli.engine.opened import Opened
 from memcli.engine.searching import Searched
 from memcli.errors import MemError
 from memcli.memory import tokens
-from memcli.memory.expansion import Answering
 from memcli.memory.pool import Candidate
 from memcli.memory.ranking import Scored
 from memcli.memory.schema import Schema, Status
@@ -23,6 +22,7 @@ from memcli.memory.schema import Schema, Status
 if TYPE_CHECKING:
     import numpy as np
 
+    from memcli.engine.expanding import Reached
     from memcli.memory.packing import Entry, Packed
 
 TRIED: Final = 64  # asserted: how many admitted memories are read to fill an answer
@@ -90,12 +90,18 @@ class _Filling:
             self.told[scored.path] = one
             yield _entry(self.asked, one)
 
-    def _reached(self, admitted: Sequence[Scored]) -> tuple[expanding.Reached, ...]:
-        if self.found.source is None:
+    def _reached(self, admitted: Sequence[Scored]) -> "tuple[Reached, ...]":
+        linked = any(one.schema.links for one in self.told.values())
+        if self.found.source is None or not (linked or self.found.accounts):
             return ()
+        from memcli.engine import expanding
+        from memcli.memory.expansion import Answering
+
         answer = [Answering(one.scored.id, one.scored.match, one.schema.links) for one in self.told.values()]
         known = [one.id for one in admitted]
-        return expanding.reached(self.opened, self.found.source, self.asked, answer, known)
+        rules = self.opened.settings.constants
+        accounts = self.found.accounts
+        return expanding.reached(self.found.source, self.asked, answer, known, accounts=accounts, rules=rules)
 
     def _schema(self, candidate: Candidate) -> Schema | None:
         """The schema as its file has it now: one that changed is looked at again."""

@@ -17,7 +17,7 @@ from memcli.engine.opened import Opened
 from memcli.engine.turns import Taken
 from memcli.engine.view import View
 from memcli.errors import MemError, TryAgain, Unavailable
-from memcli.store import events, lock, private
+from memcli.store import events, private
 from memcli.store.lines import Mark
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ def freshen(opened: Opened, view: View, progress: Progress | None = None) -> "tu
     if view.index is None:
         return open_index(opened), True
     from memcli.engine import listening
+    from memcli.store import lock
 
     listening.encode_ahead(opened, turns.news(opened.place, before.files).turns, progress)
     try:

@@ -5,7 +5,7 @@ only slower.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from memcli.engine import accounts, reconcile
@@ -14,6 +14,7 @@ from memcli.engine.opened import Opened
 from memcli.engine.source import Source
 from memcli.engine.view import View
 from memcli.memory import ranking, reordering
+from memcli.memory.account import Account
 from memcli.memory.constants import Constants
 from memcli.memory.pool import Candidate, WordHits
 from memcli.memory.ranking import Scored
@@ -36,12 +37,16 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """The candidates in order, and those held back, the best first; no `source` where none was asked."""
+    """The candidates in order, and those held back, the best first; no `source` where none was asked.
+
+    `accounts` of use are those that the order goes by.
+    """
 
     source: Source | None
     candidates: dict[str, Candidate]
     ranked: Sequence[Scored]
     held: Sequence[Held]
+    accounts: Mapping[str, Account] = field(default_factory=dict)
 
 
 def searched(opened: Opened, view: View, asked: Asked) -> tuple[Searched, bool]:
@@ -79,8 +84,9 @@ def _search(opened: Opened, source: Source, asked: Asked) -> Searched:
     candidates |= {one.path: one for one in let_in}
     scored = ranking.joined(hits, let_in)
     ranked = ranking.rank(asked.query, hits, list(candidates.values()), vector, rules, scored=scored)
-    ranked = _reordered(opened, asked, candidates, ranked)
-    return Searched(source, candidates, ranked, _held(source, asked, hits, vector, rules))
+    said = accounts.load(opened)
+    ranked = _reordered(asked, candidates, ranked, said, rules)
+    return Searched(source, candidates, ranked, _held(source, asked, hits, vector, rules), said)
 
 
 def _pool(  # noqa: PLR0913 - a search, and for whom
@@ -114,14 +120,17 @@ def _from_elsewhere(
 
 
 def _reordered(
-    opened: Opened, asked: Asked, candidates: Mapping[str, Candidate], ranked: list[Scored]
+    asked: Asked,
+    candidates: Mapping[str, Candidate],
+    ranked: list[Scored],
+    said: Mapping[str, Account],
+    rules: Constants,
 ) -> list[Scored]:
     """The ranking as what lies in other scopes counts here, and as use has it."""
-    rules, viewer = opened.settings.constants, asked.viewer
+    viewer = asked.viewer
     rows = {path: one.row for path, one in candidates.items()}
     if viewer.scopes and any(row.scope not in viewer.scopes for row in rows.values()):
         ranked = reordering.lessened(viewer.scopes[0], rows, ranked, rules)
-    said = accounts.load(opened)
     return reordering.by_use(ranked, said, viewer.as_of, rules) if said else ranked
 
 
