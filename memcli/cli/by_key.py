@@ -4,7 +4,7 @@ What was decided is committed before the next one is shown, so that leaving at a
 by Ctrl-C too, loses nothing.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -27,6 +27,17 @@ from memcli.memory.schema import Status
 NEXT: Final = "n"
 QUIT: Final = "q"
 WHY: Final = "?"
+UNDO: Final = "u"
+DECIDED: Final = "decided"
+GONE: Final = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """What became of one card: the key to go on with, and the commit of a decision."""
+
+    key: str
+    commit: str = ""
 
 
 def go_through(streams: Streams, opened: Opened) -> int:
@@ -36,44 +47,78 @@ def go_through(streams: Streams, opened: Opened) -> int:
     if not found:
         streams.say("Nothing waits for a decision here.")
         return EMPTY
-    decided = gone = 0
     with keys.at_terminal() as pressed:
-        for place, one in enumerate(found, 1):
-            outcome = _Card(streams, opened, pressed, one).turn((place, len(found)))
-            decided += outcome == "decided"
-            gone += outcome == "gone"
-            if outcome == QUIT:
-                break
+        decided, gone = _gone_through(streams, opened, pressed, found)
     streams.line()
     streams.line(*card.closing(decided, len(found) - decided - gone))
     return 0
 
 
+def _gone_through(
+    streams: Streams, opened: Opened, pressed: Keys, found: Sequence[Waiting]
+) -> tuple[int, int]:
+    """How many were decided, and how many had changed meanwhile."""
+    done: list[tuple[int, str]] = []  # place and commit of each decision, so that the last can be taken back
+    gone, place = 0, 0
+    while place < len(found):
+        shown = _Card(streams, opened, pressed, found[place], undo=bool(done and done[-1][1]))
+        turn = shown.turn((place + 1, len(found)))
+        if turn.key == QUIT:
+            break
+        if turn.key == UNDO:
+            place = done.pop()[0] if shown.takes_back(done[-1][1]) else place
+            continue
+        if turn.key == DECIDED:
+            done.append((place, turn.commit))
+        gone += turn.key == GONE
+        place += 1
+    return len(done), gone
+
+
 @dataclass
 class _Card:
-    """One memory of the queue, while a person looks at it."""
+    """One memory of the queue, while a person looks at it; `undo` offers to take back the last decision."""
 
     streams: Streams
     opened: Opened
     keys: Keys
     one: Waiting
+    undo: bool
 
-    def turn(self, place: tuple[int, int]) -> str:
-        """Show it and do what is decided: `decided`, `gone` (it changed meanwhile), or the key to go on."""
+    def turn(self, place: tuple[int, int]) -> _Turn:
+        """Show it and do what is decided."""
         view = queue.view_of(self.opened)
         if not queue.stands(self.opened, self.one):
             self.streams.say(f"{self.one.id or self.one.path} changed meanwhile, and is left out.")
-            return "gone"
+            return _Turn(GONE)
         behind = background.of(self.opened, view, self.one, scope_of(self.streams, self.opened))
         self._show(behind, place)
         while True:
             key = self._asked()
-            if key in (NEXT, QUIT):
-                return key
+            if key in (NEXT, QUIT, UNDO):
+                return _Turn(key)
             if key == WHY:
                 self._explain(behind)
-            elif self._done(key, behind):
-                return "decided"
+                continue
+            commit = self._done(key, behind)
+            if commit is not None:
+                return _Turn(DECIDED, commit)
+
+    def takes_back(self, commit: str) -> bool:
+        """Whether the decision of `commit` could be taken back, as `mem undo` does it."""
+        from memcli.engine import undo
+
+        try:
+            undone = undo.run(self.opened, confirmed=commit)
+        except MemError as error:
+            self._complain(error)
+            return False
+        self.streams.line(("Taken back", "good"), f": {undone.entry.op} of {undone.entry.claim}")
+        return True
+
+    def _complain(self, error: MemError) -> None:
+        self.streams.finish()
+        complaint.tell(self.streams.err, error, as_json=False)
 
     def _show(self, behind: Background, place: tuple[int, int]) -> None:
         looks = card.Looks(self.streams.width, self.opened.settings.timezone, self.opened.now)
@@ -87,27 +132,27 @@ class _Card:
     def _asked(self) -> str:
         """The key that was pressed once the question stood there."""
         wanted = {card.KEYS[word] for word in DECISIONS[self.one.why]} | {NEXT, QUIT, WHY}
+        wanted |= {UNDO} if self.undo else set()
         return self.keys.key(wanted, self._ask) or QUIT
 
     def _ask(self) -> None:
-        self.streams.line((card.prompt(self.one.why), "dim"))
+        self.streams.line((card.prompt(self.one.why, undo=self.undo), "dim"))
         self.streams.finish()
 
-    def _done(self, key: str, behind: Background) -> bool:
-        """Whether what the key stands for was carried out; what stands in its way is said."""
+    def _done(self, key: str, behind: Background) -> str | None:
+        """The commit of what the key stands for, "" for none; None where nothing was decided."""
         word = next(word for word in DECISIONS[self.one.why] if card.KEYS[word] == key)
         try:
             if self.one.schema is None:
-                return self._mended()
+                return "" if self._mended() else None
             done = self._acts[word](behind)
         except MemError as error:
-            self.streams.finish()
-            complaint.tell(self.streams.err, error, as_json=False)
-            return False
+            self._complain(error)
+            return None
         if done is None:
-            return False
+            return None
         verb.tell(self.streams, done)
-        return True
+        return done.commit or ""
 
     @property
     def _acts(self) -> Mapping[str, Callable[[Background], Decided | None]]:

@@ -199,3 +199,24 @@ def test_a_narrow_terminal_shows_the_same(mem, within, queue, columns):
     ran = mem.at_terminal("review", answers=pressed("?", "n", "n", "n"), env=PLAIN, columns=columns)
     assert ran.code == 0, ran.screen
     assert "Invoices run per country." in " ".join(ran.screen.split())
+
+
+def test_the_last_decision_is_taken_back_by_one_key(mem, within, queue):
+    raw = {id_: (queue.root / f"schemas/project/t/{id_}.md").read_bytes() for id_ in (HELD, PROPOSED)}
+    before = commits(queue)
+    ran = mem.at_terminal("review", answers=pressed("ua", "r", "u", "u", "r", "q"), env=PLAIN)
+    assert ran.code == 0, ran.screen
+    assert "Taken back: reject of Invoices run per country." in ran.screen
+    assert "Taken back: accept of On Fridays nobody pays for tea." in ran.screen
+    assert "1 decision, in a commit of its own. 2 left for another time." in ran.screen
+    assert commits(queue) == before + 5
+    assert (queue.root / f"schemas/project/t/{PROPOSED}.md").read_bytes() == raw[PROPOSED]
+    assert show(within, HELD)["status"] == "archived"
+
+
+def test_undo_is_offered_only_where_something_was_decided(mem, queue):
+    ran = mem.at_terminal("review", answers=pressed("a", "q"), env=PLAIN)
+    first, second = (line for line in ran.screen.splitlines() if KEYS in line)
+    assert "[u]ndo" not in first
+    assert "[u]ndo" in second
+    assert len(second) <= 80

@@ -28,6 +28,7 @@ KEYS: Final = {
 }
 _OFFERED: Final = {"supersede": "[s]upersede …", "reopen": "re[o]pen", "leave": "[l]eave out"}
 _OTHERS: Final = "[?] why  [n]ext  [q]uit"
+_OTHERS_AND_UNDO: Final = "[?]  [n]ext  [u]ndo  [q]uit"  # the line still fits 80 columns
 _WEEK_S: Final = 7 * 86_400
 _INDENT: Final = "  "
 _BECAUSE: Final = {
@@ -167,10 +168,10 @@ def _beside(one: "Beside", width: int) -> Iterator[tuple[Piece, ...]]:
     yield _INDENT * 2, cut(claim, max(width - 2 * len(_INDENT), 1))
 
 
-def prompt(why: Why) -> str:
-    """The keys of this card, as they are offered."""
+def prompt(why: Why, *, undo: bool) -> str:
+    """The keys of this card, as they are offered; `undo` where there is a decision to take back."""
     told = [_offered(word) for word in DECISIONS[why]]
-    return "  ".join([*told, _OTHERS])
+    return "  ".join([*told, _OTHERS_AND_UNDO if undo else _OTHERS])
 
 
 def _offered(word: str) -> str:
