@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 FORGOTTEN_TEXT: Final = "(forgotten)"  # what stands in the place of its claim, whoever imports
+BY_ID: Final = "id"  # the rule by which what was removed here under the same id stays out
 REFUSED: Final = Kind.REFUSED.value
 UNCHANGED, KEPT, LEFT, TAKEN_OVER = "unchanged", "kept", "left", "taken_over"
 QUIET: Final = frozenset({UNCHANGED, Kind.CREATED.value})
@@ -114,7 +115,7 @@ class Bringing:
         if one.id in self._here:
             return self._met(schema, raw, self._here[one.id])
         if one.id in self._out:
-            return self._told(schema, Kind.SKIPPED.value, rule="id", of=one.id)
+            return self._told(schema, Kind.SKIPPED.value, rule=BY_ID, of=one.id)
         if secret := secrets.find(one.text):
             error = f"It holds what looks like a secret ({secret}); nothing of it was stored."
             return Brought(one.id, REFUSED, schema.status.value, rule="secret", error=error)
@@ -153,7 +154,7 @@ class Bringing:
         if filed.raw == raw or (counts is theirs.status and ours.claim == theirs.claim):
             return self._told(theirs, UNCHANGED)
         if counts in LEAVES_A_TOMBSTONE:
-            return self._told(theirs, Kind.SKIPPED.value, rule="id", of=ours.id)
+            return self._told(theirs, Kind.SKIPPED.value, rule=BY_ID, of=ours.id)
         other = theirs.status not in LEAVES_A_TOMBSTONE and ours.claim != theirs.claim
         if theirs.status not in _OVER or counts not in _COUNTS or other:
             return self._told(ours, KEPT)

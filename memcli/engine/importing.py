@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from memcli.engine import bringing, bundle, drafting, handmade
+from memcli.engine import bringing, bundle, drafting, handmade, taking_in
 from memcli.engine.bringing import Bringing, Brought
 from memcli.engine.bundle import Bundle
 from memcli.engine.drafting import Draft
@@ -21,6 +21,7 @@ from memcli.engine.opened import Opened
 from memcli.engine.taking_in import MANY, TakingIn
 from memcli.engine.writer import Appended, FileChange, Operation, Writer, writing
 from memcli.journal.message import Change, Message
+from memcli.memory.admission import Decision, Kind
 from memcli.store import events
 from memcli.store.event import as_object
 from memcli.store.tombstones import Tombstone
@@ -132,6 +133,10 @@ def _meanings(
 def _carried_out(writer: Writer, plan: _Plan, request: ImportRequest) -> str | None:
     """The commit, None where nothing is new."""
     plan.taking.log_skips()
+    for one in plan.told.memories:
+        if one.rule == bringing.BY_ID:
+            decision = Decision(Kind.SKIPPED, one.rule, of=one.of, because="removed here")
+            taking_in.log_skip(writer.opened, decision)
     files = (*plan.taking.files, *plan.files)
     if not (files or plan.graves or plan.lines or plan.taking.events):
         return None

@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from memcli.engine import drafting, filing, handmade
@@ -132,7 +133,7 @@ class TakingIn:
         """Leave a line about each claim that was skipped, with rule and score, never with text."""
         for outcome in self.outcomes:
             if outcome.decision is not None and outcome.decision.kind is Kind.SKIPPED:
-                _log_skip(self._opened, outcome.decision)
+                log_skip(self._opened, outcome.decision)
 
     def carry_out(self, reason: str) -> str | None:
         """Log what was skipped, commit what was noted; the commit, None where nothing changed."""
@@ -270,8 +271,13 @@ class TakingIn:
         for taken in self._around.taken:
             if taken.schema.id == id_:
                 return taken.path
-        paths = [path for path, one in self.writer.view.known.items() if one.id == id_]
-        return min(paths, default=None)
+        return self._known.get(id_)
+
+    @cached_property
+    def _known(self) -> dict[str, str]:
+        """Id → file of every memory that was there before; of several files with one id the first by name."""
+        found = sorted((path for path, one in self.writer.view.known.items() if one.id), reverse=True)
+        return {self.writer.view.known[path].id: path for path in found}
 
     def _raw(self, path: str) -> bytes:
         pending = self._bytes.get(path)
@@ -369,7 +375,7 @@ def _take_one(opened: Opened, request: Request) -> tuple[Outcome, str | None]:
         return outcome, taking.carry_out(request.reason)
 
 
-def _log_skip(opened: Opened, decision: Decision) -> None:
+def log_skip(opened: Opened, decision: Decision) -> None:
     """Every skip leaves a line with rule and score, never with text."""
     line = {"at": opened.now, "skip": decision.rule, "score": decision.score, "of": decision.of}
     text = json.dumps(line | {"because": decision.because, "actor": str(opened.actor)}) + "\n"

@@ -121,6 +121,7 @@ def test_what_was_forgotten_after_the_export_stays_forgotten(trial, word):
     trial.forget(id_)
     told = take(trial, lines, *word)
     assert {one["id"]: one["decision"] for one in told["memories"]} == {id_: "skipped", beside: "unchanged"}
+    assert [(line["skip"], line["of"]) for line in trial.skips()] == [("id", id_)]
     for _ in range(2):
         assert trial.status(id_) == "forgotten"
         for mode in ("default", "wide", "history"):
@@ -254,6 +255,17 @@ def test_a_key_from_elsewhere_answers_for_no_claim_here(trial, other):
     other.remember(REFUND, "--key", "k1")
     take(trial, exported(other), env=AGENT)
     assert trial.remember(TUESDAYS, "--key", "k1")["decision"] == "created"
+
+
+def test_what_waits_counts_once_a_person_accepted_it(trial, other):
+    id_ = trial.remember(REFUND)["id"]
+    take(other, exported(trial), env=AGENT)
+    assert id_ in other.did("review", "list")
+    assert other.ran("review", "accept", id_, "--yes", env=AGENT).code == 5
+    other.did("review", "accept", id_, "--yes")
+    for _ in range(2):
+        assert other.found("refund window") == [id_]
+        other.forgets_the_index()
 
 
 @pytest.mark.parametrize("env", [AGENT, {"MEM_ACTOR": ""}, {"CLAUDECODE": "1"}])
