@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from memcli.engine import belonging, reports
+from memcli.engine import belonging, ending, reports
 from memcli.engine.opened import Opened
 from memcli.errors import NoSuchMemory, Refused, Usage
 from memcli.memory.reporting import Spoken
 from memcli.memory.schema import PREFIX_LENGTH
 from memcli.memory.scope import Scope
 from memcli.store import events, sessions
-from memcli.store.events import Kind
+from memcli.store.events import Event, Kind
 from memcli.store.sessions import Receipt, Session
 from memcli.surroundings import Kind as ActorKind
 
@@ -31,6 +31,8 @@ def about(opened: Opened, receipt: str, refines: str) -> About:
     if refines:
         return _refined(opened, receipt, refines)
     session = _session(opened, receipt)
+    if session is None:
+        return _ended(opened, receipt)
     shown = {one.id: one.exposed for one in _named(session, receipt)}
     return About(session.id, session.scope, shown, _said(opened, session.id))
 
@@ -39,23 +41,42 @@ def _said(opened: Opened, session: str) -> tuple[Spoken, ...]:
     return reports.spoken(sessions.of(opened.place, session))
 
 
-def _session(opened: Opened, receipt: str) -> Session:
-    """The session of this command; for a receipt that another open one of the same actor has, that one."""
+def _session(opened: Opened, receipt: str) -> Session | None:
+    """The session of this command; for a receipt that another open one has, that one; None where none has."""
     session = sessions.current(opened)
     if receipt and (session is None or not _named(session, receipt)):
         held = [one for one in sessions.all_of(opened.place) if _named(one, receipt)]
-        session = held[0] if len(held) == 1 else None
-        if session is None:
-            raise NoSuchMemory(
-                f"No open session was given the receipt {receipt!r}.",
-                "`mem recall` in a session names its receipt; after its end, correct by --refines EVENT.",
-            )
+        if len(held) != 1:
+            return None
+        session = held[0]
     if session is None:
         raise Usage("No session is open here.", 'Open one: mem activate --task "…"')
     belonging.refuse_another(opened, session)
     if not session.receipts:
         raise NoSuchMemory(f"The session {session.id} was shown nothing yet.", "Ask first: mem recall …")
     return session
+
+
+def _ended(opened: Opened, receipt: str) -> About:
+    """What a session was shown that has ended: its outcome says so."""
+    for one in events.holding(opened.place, receipt):
+        shown = _exposed(one).get(receipt) if one.kind is Kind.OUTCOME else None
+        if shown is None:
+            continue
+        if opened.actor.kind is ActorKind.AGENT and one.actor not in (str(opened.actor), ending.CLOSER):
+            raise Refused(f"The session {one.session} was another's.", "Its own actor speaks for it.")
+        return About(one.session, one.scope, {receipt: shown}, _said(opened, one.session), ended=True)
+    raise NoSuchMemory(
+        f"No session was given the receipt {receipt!r}.",
+        "`mem recall` in a session names its receipt, `mem activate` too.",
+    )
+
+
+def _exposed(outcome: Event) -> dict[str, tuple[str, ...]]:
+    """The ids of each answer that a session was given, by receipt."""
+    answers = outcome.data.get("exposed")
+    found = [one for one in answers if isinstance(one, dict)] if isinstance(answers, list) else []
+    return {str(one.get("receipt", "")): tuple(map(str, one.get("ids") or ())) for one in found}
 
 
 def _named(session: Session, receipt: str) -> tuple[Receipt, ...]:

@@ -1,11 +1,8 @@
 """Continuity: how the sessions of one longer effort ended, so that the next can go on from there."""
 
-import json
-from contextlib import suppress
 from dataclasses import dataclass
 
-from memcli.errors import BadFile
-from memcli.store import event, events, lines
+from memcli.store import events
 from memcli.store.event import Event, Kind
 from memcli.store.place import Place
 
@@ -25,15 +22,10 @@ class Ended:
 def ended(place: Place, continuity: str) -> Ended | None:
     """How the last session of `continuity` ended; None where none did."""
     last: Event | None = None
-    holding = json.dumps(continuity).encode()
-    for path in events.files(place):
-        with suppress(BadFile):
-            for line in lines.read(place, path, holding=holding).found:
-                with suppress(KeyError, TypeError, ValueError):
-                    one = event.of_object(line.value)
-                    mine = one.kind is Kind.OUTCOME and one.data.get("continuity") == continuity
-                    if mine and (last is None or one.id > last.id):
-                        last = one
+    for one in events.holding(place, continuity):
+        mine = one.kind is Kind.OUTCOME and one.data.get("continuity") == continuity
+        if mine and (last is None or one.id > last.id):
+            last = one
     return None if last is None else _of(last)
 
 

@@ -172,6 +172,14 @@ def keyed(place: Place, scope: Scope, key: str) -> Iterator[Event]:
             yield from (event for event in found if event.key == key and event.scope == scope)
 
 
+def holding(place: Place, text: str) -> Iterator[Event]:
+    """The events whose line holds `text` as a whole JSON string, the newest file last."""
+    needle = json.dumps(text, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    for path in files(place):
+        with suppress(BadFile):
+            yield from _events(path, lines.read(place, path, holding=needle)).events
+
+
 def all_keyed(place: Place, paths: Sequence[str] | None = None) -> Iterator[Event]:
     """The events that carry an idempotency key, in `paths` or (None) in all files, in one pass."""
     for path in files(place) if paths is None else paths:

@@ -297,7 +297,27 @@ def test_a_correction_comes_even_after_the_end_and_is_committed(told):
     assert done["commit"] == told.head()
     assert told.git("status", "--porcelain") == ""
     assert given(told)[1]["session"] == given(told)[0]["session"]
-    assert feedback(told, told.receipt, "--used", told.ids["window"], code=3)
+
+
+@pytest.mark.parametrize("how", ["committed", "idle"])
+def test_what_a_session_that_has_ended_was_shown_can_still_be_spoken_of(told, how):
+    if how == "committed":
+        feedback(told, "--coverage", "partial")
+        told.did("commit", env=AGENT)
+    else:
+        told.moment += 7200
+        told.did("status")
+    before = len(given(told))
+    assert feedback(told, told.receipt, "--used", told.ids["printer"], code=5)
+    done = feedback(told, told.receipt, "--used", told.ids["window"])
+    assert done["commit"] == told.head()
+    assert len(given(told)) == before + 1
+    assert told.git("status", "--porcelain") == ""
+    feedback(told, told.receipt, "--stale", told.ids["mail"], "--reason", "withdrawn")
+    assert told.status(told.ids["mail"]) == "stale"
+    if how == "committed":
+        assert feedback(told, told.receipt, "--used", told.ids["fees"], code=5, env=OTHER)
+    assert feedback(told, "r_000000000000", "--used", told.ids["fees"], code=3)
 
 
 def test_a_correction_of_a_stale_report_leaves_reopening_to_a_person(told):
