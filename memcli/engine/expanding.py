@@ -23,7 +23,7 @@ class Reached:
     via: str
 
 
-def reached(
+def reached(  # noqa: PLR0913 - who answers, and what may follow
     source: Source,
     asked: Asked,
     answer: Sequence[Answering],

@@ -26,7 +26,9 @@ def turn(nth, subject, text, scope="project:t", session="talk"):
     """A turn as observe would leave it."""
     id_ = new_id((BEGINNING + nth) * 1000, bytes(10), nth)
     told = {"role": "user", "subject": subject}
-    return Event(id_, BEGINNING + nth, parse(scope), "human:ana", Kind.TURN, "1", text, session=session, data=told)
+    return Event(
+        id_, BEGINNING + nth, parse(scope), "human:ana", Kind.TURN, "1", text, session=session, data=told
+    )
 
 
 def say(trial, *turns):
