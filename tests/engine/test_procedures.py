@@ -297,3 +297,27 @@ def test_capturing_is_taken_back_by_undo(trial, capture):
     trial.did("undo")
     assert not path.exists()
     assert trial.git("status", "--porcelain") == ""
+
+
+def test_a_task_leaves_a_procedure_and_the_next_one_says_what_it_did(trial, tmp_path):
+    """A18 and the task cycle: captured at commit, laid out at activation, put in order by feedback."""
+    file = tmp_path / "SKILL.md"
+    file.write_text(page("release-notes", NOTES))
+    other = tmp_path / "OTHER.md"
+    other.write_text(page("release-letter", NOTES))
+    for one in (file, other):
+        trial.told("activate", "--task", "Something new", env=AGENT)
+        trial.did("commit", "--outcome", "done", "--procedure", str(one), env=AGENT)
+    assert trial.git("status", "--porcelain") == ""
+    laid_out = trial.told("activate", "--task", QUERY, env=AGENT)
+    assert {one["name"] for one in laid_out["procedures"]} == {"release-notes", "release-letter"}
+    first = order(trial)[0]
+    told = ("--procedure", f"{first}:harmed", "--coverage", "partial")
+    trial.did("feedback", laid_out["receipt"], *told, env=AGENT)
+    assert order(trial)[0] == first
+    trial.did("commit", "--outcome", "failed", "--procedure", str(file), env=AGENT)
+    found = trial.told("skills", "match", QUERY)["items"]
+    assert found[1]["name"] == first
+    assert (found[0]["harmed"], found[1]["harmed"]) == (0, 1)
+    text = trial.did("skills", "show", "release-notes")
+    assert "## Failed attempt, " in text
