@@ -40,19 +40,24 @@ def _again(made: Deciding, draft: Draft, vectors: "np.ndarray | None") -> bool:
     if path is None:
         return False
     schema = made.taking.schema(path)
+    same = claim.normalise(schema.claim) == claim.normalise(draft.schema.claim)
+    status = _status_now(made, draft, schema, vectors) if schema.status in _WEAK else schema.status
+    if same and status is schema.status:
+        return True
     if path in made.edited or _edited(made, path):
         made.step("kept", schema, "a person edited it", draft.event.id)
-        _beside(made, draft, schema, vectors)
-        return True
-    status = _status_now(made, draft, schema, vectors)
-    if schema.status in _WEAK and _ORDER.index(status) > _ORDER.index(schema.status):
-        change = lifecycle.reinforce(schema, (), promote=True, to=status)
-        if change is not None:
-            why = "newer rules find it salient"
-            made.alter(
-                path, change, Step("promoted", schema.id, schema.scope, schema.claim, why, "", draft.event.id)
-            )
+        if not same and schema.status in _ORDER:
+            _beside(made, draft, vectors)
+    elif schema.status in _WEAK and _ORDER.index(status) > _ORDER.index(schema.status):
+        _raised(made, path, schema, status, draft.event.id)
     return True
+
+
+def _raised(made: Deciding, path: str, schema: Schema, status: Status, by: str) -> None:
+    change = lifecycle.reinforce(schema, (), promote=True, to=status)
+    if change is not None:
+        why = "newer rules find it salient"
+        made.alter(path, change, Step("promoted", schema.id, schema.scope, schema.claim, why, "", by))
 
 
 def _edited(made: Deciding, path: str) -> bool:
@@ -62,11 +67,8 @@ def _edited(made: Deciding, path: str) -> bool:
     return any(one.op in _BY_HAND for one in history.entries(made.opened.journal, path=path))
 
 
-def _beside(made: Deciding, draft: Draft, schema: Schema, vectors: "np.ndarray | None") -> None:
-    """Put the claim as the event has it to a person, where the edited file says something else."""
-    same = claim.normalise(schema.claim) == claim.normalise(draft.schema.claim)
-    if same or schema.status not in _ORDER:
-        return
+def _beside(made: Deciding, draft: Draft, vectors: "np.ndarray | None") -> None:
+    """Put the claim as the event has it to a person, since the edited file says something else."""
     id_ = events.schema_id(f"{draft.event.id} by rules {drafting.LOGIC}")
     candidate = replace(draft.candidate, proposal=True)
     made.take(replace(draft, schema=replace(draft.schema, id=id_), candidate=candidate), vectors)
