@@ -185,3 +185,14 @@ def test_a_request_from_an_editor_keeps_its_own_words(trial, tmp_path):
     file.write_text(message("codex", text))
     trial.told("observe", "--from", "codex", str(file))
     assert said(trial) == [("user", "We ship on Tuesdays.")]
+
+
+def test_a_relative_path_in_a_folder_that_is_gone_means_nothing(trial, tmp_path, monkeypatch):
+    from memcli import surroundings
+
+    made = surroundings.Surroundings
+    monkeypatch.setattr(surroundings, "Surroundings", lambda **how: made(**{**how, "cwd": None}))
+    ran = trial.ran("observe", "--store", str(trial.root), "--from", "codex", ".")
+    assert ran.code == 2
+    assert "the working directory is gone" in ran.err
+    assert trial.ran("observe", "--store", str(trial.root), "--from", "codex", str(CODEX)).code == 0

@@ -70,6 +70,16 @@ def _show(streams: Streams, done: Observed) -> None:
         streams.say(*pieces)
 
 
+def _folder(streams: Streams) -> Path:
+    """Where the transcripts lie. Raises Usage where that depends on a folder that is gone."""
+    source = Path(streams.call.text("source") or "")
+    if source.is_absolute():
+        return source
+    if streams.surroundings.cwd is None:
+        raise Usage(f"{source} is nowhere: the working directory is gone.", "Give the whole path.")
+    return streams.surroundings.cwd / source
+
+
 def _transcripts(streams: Streams) -> int:
     call = streams.call
     opened = open_for(streams, make_own=True)
@@ -80,7 +90,7 @@ def _transcripts(streams: Streams) -> int:
             engine.transcripts(
                 opened,
                 call.text("from") or "",
-                Path(streams.surroundings.cwd or "/", call.text("source") or ""),
+                _folder(streams),
                 every_scope=call.text("scope") is None,
                 dry_run=call.flag("dry_run"),
                 progress=report,
