@@ -64,7 +64,8 @@ def _ran(journal: Journal, named: Mapping[str, str], *words: str) -> None:
         return
     if any(sign in ran.err for sign in _IN_THE_WAY):
         raise TryAgain(
-            f"Uncommitted changes are in the way: {ran.complaint}", "mem save commits them; then try again."
+            f"Uncommitted changes are in the way: {ran.complaint}",
+            "mem save commits memories; commit what else is staged; then try again.",
         )
     raise Unavailable(f"git could not merge: {ran.complaint}", "Nothing was changed.")
 

@@ -285,6 +285,63 @@ def test_a_merge_that_was_cut_short_is_taken_back_and_made_again(pair):
     assert here.statuses()[mine] == "active"
 
 
+def divided(pair):
+    """Both have gone on; what must stay as it is when meeting fails."""
+    here, there, (refund, _) = pair
+    there.forget(refund)
+    there.told("sync")
+    here.remember(WAREHOUSE)
+    return here, here.head(), here.git("status", "--porcelain")
+
+
+@pytest.mark.case("P-GIT-06")
+def test_a_merge_that_cannot_be_signed_is_not_made(pair):
+    here, head, _ = divided(pair)
+    here.git("config", "commit.gpgsign", "true")
+    here.git("config", "user.signingkey", "0000")
+    here.git("config", "gpg.program", "/bin/false")
+    here.did("trust", "--yes")
+    assert here.ran("sync").code == 6
+    assert (here.head(), here.git("status", "--porcelain")) == (head, "")
+    here.git("config", "commit.gpgsign", "false")
+    assert here.told("sync")["received"] == 1
+
+
+def test_a_hook_that_refuses_the_merge_leaves_everything_as_it_was(pair):
+    here, head, _ = divided(pair)
+    hook = here.root / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    here.did("trust", "--yes")
+    assert here.ran("sync").code == 6
+    assert (here.head(), here.git("status", "--porcelain")) == (head, "")
+    assert not (here.root / ".git/MERGE_HEAD").exists()
+    hook.unlink()
+    assert here.told("sync")["received"] == 1
+
+
+@pytest.mark.case("P-GIT-01")
+def test_what_is_staged_is_not_swept_into_a_merge(pair):
+    here, head, _ = divided(pair)
+    (here.root / "user.txt").write_text("draft\n")
+    here.git("add", "user.txt")
+    ran = here.ran("sync")
+    assert here.git("status", "--porcelain") == "A  user.txt", ran.err
+    if ran.code:
+        assert (ran.code, here.head()) == (8, head)
+    else:
+        assert "user.txt" not in here.git("show", "--name-only", "-m", "--format=", "HEAD")
+
+
+@pytest.mark.case("P-GIT-05")
+def test_a_merge_is_made_without_a_name_in_gits_configuration(pair):
+    here, _, _ = divided(pair)
+    assert here.git("config", "--get", "user.name", check=False) == ""
+    here.told("sync")
+    assert here.git("log", "-1", "--format=%an <%ae>") == "ana <mem@localhost>"
+
+
 def test_a_branch_with_other_work_is_left_to_git(pair):
     here, _, _ = pair
     (here.root / "main.c").write_text("int main;\n")
