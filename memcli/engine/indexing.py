@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memcli.engine import filing, heard, reconcile
+from memcli.engine import filing, heard, indexed, rebuilding
 from memcli.engine.opened import Opened
 from memcli.store import known as knowns
 from memcli.store import lock, scan
@@ -35,7 +35,7 @@ def status(opened: Opened) -> IndexState:
     """The index against the files; changes nothing."""
     seen = scan.scan(opened.place)
     kept = knowns.load(opened.place.known_file)
-    index = reconcile.open_index(opened, writable=False)
+    index = indexed.open_index(opened, writable=False)
     change = knowns.difference(seen, kept or {})
     behind = len(change.changed) + len(change.vanished)
     problems = () if index is not None else ("There is no index that fits; the next recall makes it anew.",)
@@ -48,7 +48,7 @@ def rebuild(opened: Opened, progress: Callable[[int, int], None] | None = None) 
     encoder = opened.encoder
     before = encoder.encoded if encoder else 0
     with lock.hold(opened.place, wait_s=opened.settings.lock_wait_s, holder="index rebuild"):
-        view = reconcile.rebuild(opened, progress)
+        view = rebuilding.rebuild(opened, progress)
         heard.doubt(opened)
     heard.follow(opened, progress)
     state = _state(opened, view.index, len(view.known), 0, ())
@@ -59,7 +59,7 @@ def rebuild(opened: Opened, progress: Callable[[int, int], None] | None = None) 
 def verify(opened: Opened) -> IndexState:
     """Read everything and compare with the files; changes nothing."""
     state = status(opened)
-    index = reconcile.open_index(opened, writable=False)
+    index = indexed.open_index(opened, writable=False)
     if index is None:
         return state
     problems = [*index.verify(), *_differences(opened, index)]

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from memcli.engine import counting, filing, reconcile, standing
+from memcli.engine import counting, filing, indexed, standing
 from memcli.engine.filing import Filed
 from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
@@ -117,7 +117,7 @@ class Look:
     @cached_property
     def index(self) -> "Index | None":
         """The index that fits this encoder, None where there is none that can be read."""
-        return reconcile.open_index(self.opened, writable=False)
+        return indexed.open_index(self.opened, writable=False)
 
     @cached_property
     def changed(self) -> Mapping[str, Filed]:

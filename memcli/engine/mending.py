@@ -6,7 +6,7 @@ Each act is one that another command would do on its way, under the same lock.
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from memcli.engine import reconcile, recovery
+from memcli.engine import indexed, recovery
 from memcli.engine.examining import Finding, Level, counted, ok, refused
 from memcli.engine.opened import Opened
 from memcli.errors import Unavailable
@@ -69,7 +69,7 @@ def _rebuild(opened: Opened) -> str:
 def _compact(opened: Opened) -> str:
     """Make few files of many."""
     with lock.hold(opened.place, wait_s=opened.settings.lock_wait_s, holder="doctor --fix"):
-        index = reconcile.open_index(opened, writable=True)
+        index = indexed.open_index(opened, writable=True)
         if index is None:
             return ""
         before, _ = index.size()

@@ -6,36 +6,26 @@ something changed; writers hold it and call `bring_in_line`, then `follow` for t
 paths that they committed.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from memcli.engine import standing
+from memcli.engine import indexed, standing
 from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
 from memcli.engine.view import View
 from memcli.errors import MemError, TryAgain, Unavailable
 from memcli.store import known as knowns
 from memcli.store import scan
-from memcli.store.known import Known, KnownFile
+from memcli.store.known import Known
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from memcli.engine.filing import Filed
     from memcli.engine.kept import Held
-    from memcli.engine.removals import Removals
-    from memcli.index.rows import IndexRow
-    from memcli.index.tables import Index
 
 READ_WAIT_S: Final = 2.0  # asserted: how long a reader lets a writer finish before it reads the files itself
 MASS: Final = 5  # asserted: so many files gone at once, and none left, are not a person's deletion
-FEW: Final = 64  # asserted: so many changed files are taken one by one, more by looking at all
-BATCH: Final = 1000  # rows handed to the index at a time while it is rebuilt; bounds memory
 
 Progress = Callable[[int, int], None]
-Batch = tuple["Sequence[IndexRow]", "Sequence[np.ndarray | None]"]
 
 
 def freshen(opened: Opened) -> View:
@@ -67,8 +57,10 @@ def _caught_up(opened: Opened, held: "Held") -> View | None:
 
 def _taken_in(opened: Opened, held: "Held") -> View | None:
     """`held` with its changed files in the index; the caller holds the lock."""
+    from memcli.engine import updating
+
     kept, view = opened.kept, held.view
-    if kept is None or view.index is None or len(held.changed) > FEW:
+    if kept is None or view.index is None or len(held.changed) > indexed.FEW:
         return None
     if kept.stamp(opened.settings.encoder_path) != held.stamp or opened.place.intent_file.exists():
         return None  # another wrote meanwhile, or a crash left an operation, which is taken back first
@@ -80,9 +72,10 @@ def _taken_in(opened: Opened, held: "Held") -> View | None:
     if emptied or len(gone) + len(there) < len(signatures):
         return None
     head = view.confirmed.head
-    work = _Work(view.index, view.known, view.confirmed, head, tuple(sorted(there)), gone, there, present_ns)
-    with _said(opened):
-        fresh = _apply(opened, work, alone=held.changed)
+    paths = tuple(sorted(there))
+    work = updating.Work(view.index, view.known, view.confirmed, head, paths, gone, there, present_ns)
+    with indexed.said(opened):
+        fresh = updating.apply(opened, work, alone=held.changed)
     kept.hold(opened, fresh, kept.stamp(opened.settings.encoder_path))
     return fresh
 
@@ -96,7 +89,7 @@ def _freshened(opened: Opened) -> View:
     if kept is not None and confirmed is not None and confirmed.head == head:
         change = knowns.difference(seen, kept)
         if not (change.changed or change.vanished):
-            index = open_index(opened, writable=False)
+            index = indexed.open_index(opened, writable=False)
             if index is not None:
                 return View(index, kept, confirmed)
     return _freshen_locked(opened, kept)
@@ -147,53 +140,24 @@ def _confirmed_now(opened: Opened) -> Confirmed:
         return confirmed
 
 
-def open_index(opened: Opened, *, writable: bool) -> "Index | None":
-    """The index that fits this encoder, or None where it must be made anew."""
-    from memcli.index.tables import Index
-
-    dimensions, fingerprint = _embedding(opened)
-    if opened.kept is not None:
-        kept = opened.kept.index(dimensions, fingerprint)
-        return kept or Index.open(
-            opened.place.index_folder, dimensions=dimensions, fingerprint=fingerprint, writable=True
-        )
-    return Index.open(
-        opened.place.index_folder, dimensions=dimensions, fingerprint=fingerprint, writable=writable
-    )
-
-
-def _embedding(opened: Opened) -> tuple[int, str]:
-    encoder = opened.encoder
-    return (encoder.dimensions, encoder.fingerprint) if encoder else (0, "words")
-
-
-@contextmanager
-def _said(opened: Opened) -> Iterator[None]:
-    """Say in a sentence what the file system refuses: a full disk is no bug of ours."""
-    from memcli.index.turns import NotWritable
-
-    try:
-        yield
-    except OSError as error:
-        raise NotWritable(opened.place.private, error) from error
-
-
 def bring_in_line(opened: Opened, progress: Progress | None = None) -> View:
     """Bring the index to what is on disk, or make it anew where it is damaged; the caller holds the lock."""
+    from memcli.engine import rebuilding
     from memcli.index.lance import Damaged
 
     held = opened.kept.held(opened) if opened.kept else None
     view = held and (_taken_in(opened, held) if held.changed else held.view)
     if view:
         return view
-    with _said(opened):
+    with indexed.said(opened):
         try:
             return _bring_in_line(opened, progress)
         except Damaged:
-            return _rebuild(opened, progress)
+            return rebuilding.rebuild(opened, progress)
 
 
 def _bring_in_line(opened: Opened, progress: Progress | None) -> View:
+    from memcli.engine import rebuilding, updating
     from memcli.store import atomic
 
     present_ns = knowns.present(opened.place.private)
@@ -203,9 +167,9 @@ def _bring_in_line(opened: Opened, progress: Progress | None) -> View:
     kept = knowns.load(opened.place.known_file)
     before = standing.load(opened)
     moved = standing.forward(opened.readable_journal, before)
-    index = open_index(opened, writable=True)
+    index = indexed.open_index(opened, writable=True)
     if index is None or kept is None or before is None:
-        return rebuild(opened, progress)
+        return rebuilding.rebuild(opened, progress)
     change = knowns.difference(seen, kept)
     paths = tuple(sorted({*change.changed, *_paths_of(kept, moved.touched)}))
     elsewhere = before.head != moved.confirmed.head
@@ -215,8 +179,9 @@ def _bring_in_line(opened: Opened, progress: Progress | None) -> View:
         behind = len(change.vanished)
         return View(index, kept, moved.confirmed, stale=True, behind=behind, notices=(_emptied(behind),))
     signatures = {one.path: one.signature for one in seen.files}
-    work = _Work(index, kept, moved.confirmed, before.head, paths, change.vanished, signatures, present_ns)
-    return _apply(opened, work)
+    was, gone = before.head, change.vanished
+    work = updating.Work(index, kept, moved.confirmed, was, paths, gone, signatures, present_ns)
+    return updating.apply(opened, work)
 
 
 def _empty_at_head(opened: Opened) -> bool:
@@ -243,99 +208,6 @@ def _paths_of(kept: Known, ids: frozenset[str] | None) -> Iterable[str]:
     return [path for path, one in kept.items() if one.id in ids] if ids else ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Work:
-    """What one bringing into line has to look at; `was` is HEAD as the index knew it."""
-
-    index: "Index"
-    kept: Known
-    confirmed: Confirmed
-    was: str | None
-    paths: tuple[str, ...]
-    vanished: tuple[str, ...]
-    signatures: Mapping[str, str]
-    present_ns: int
-
-    @property
-    def moved(self) -> bool:
-        """Whether HEAD is another one than before."""
-        return self.was != self.confirmed.head
-
-
-def _apply(opened: Opened, work: _Work, alone: frozenset[str] | None = None) -> View:
-    """Do the work; `alone` are the only files that git need be asked about, None is all."""
-    from memcli.engine import arrivals, counting, filing
-
-    dirty = counting.dirty(opened, work.confirmed, alone)
-    if opened.readable_journal is None:
-        dirty |= set(work.paths)
-    paths = {*work.paths, *(work.confirmed.dirty | dirty if work.moved else ())} & work.signatures.keys()
-    filed = [one for path in sorted(paths) if (one := filing.read(opened, path)) is not None]
-    gone = {*work.vanished, *(paths - {one.path for one in filed})}
-    files = {path: one for path, one in work.kept.items() if path not in gone}
-    files |= {one.path: _known(one, work.signatures.get(one.path, "")) for one in filed}
-    confirmed = replace(work.confirmed, dirty=dirty)
-    buried = _bury(opened, work, gone, files, confirmed)
-    aside = [one.path for one in filed if one.schema is None]
-    judged = arrivals.judged(opened, filed, confirmed, work.index, {*gone, *aside})
-    work.index.upsert(judged.rows, judged.vectors)
-    work.index.drop([*gone, *aside])
-    work.index.tidy()
-    confirmed = _judged_by(confirmed, judged.guarded, work.index)
-    _keep(opened, files, confirmed, work.present_ns, alone=gone | {one.path for one in filed})
-    return View(work.index, files, confirmed, notices=buried)
-
-
-def _bury(
-    opened: Opened, work: _Work, gone: Collection[str], files: Known, confirmed: Confirmed
-) -> tuple[str, ...]:
-    """Leave tombstones for what was deleted; of another branch no file was."""
-    from memcli.engine import burial
-    from memcli.index import around
-
-    told = burial.bury(opened, files, confirmed) if confirmed.removed else ()
-    if work.was and gone and (not work.moved or _descends(opened, work.was, confirmed.head)):
-        lost = [one.path for one in around.removed(work.index) if one.path in gone]
-        told += burial.bury_files(opened, lost, work.was, files) if lost else ()
-    return told
-
-
-def _descends(opened: Opened, before: str, head: str | None) -> bool:
-    from memcli.journal import history
-
-    journal = opened.readable_journal
-    return journal is not None and head is not None and history.descends(journal, head, before)
-
-
-def _known(filed: "Filed", signature: str) -> KnownFile:
-    signature = signature if filed.digest else knowns.UNSETTLED  # what could not be read is tried again
-    return KnownFile(signature, filed.digest, filed.schema.id if filed.schema else "", filed.problem)
-
-
-def _judged_by(confirmed: Confirmed, guarded: frozenset[str], index: "Index") -> Confirmed:
-    """`confirmed` with the marks of what was removed, and the paths that are withheld for its sake."""
-    from memcli.index import around
-
-    withheld = frozenset(around.withheld(index)) if guarded else frozenset()
-    return replace(confirmed, guarded=guarded, withheld=withheld)
-
-
-def _keep(
-    opened: Opened, files: Known, confirmed: Confirmed, present_ns: int, alone: Collection[str] | None = None
-) -> None:
-    """What was seen is written last: a crash before it only means looking again.
-
-    `alone` are the only paths that changed since it was last written; None is all.
-    """
-    if alone is None or len(alone) > FEW:
-        knowns.save(opened.place.known_file, knowns.settled(files, present_ns))
-    else:
-        few = {path: files[path] for path in alone if path in files}
-        gone = [path for path in alone if path not in files]
-        knowns.add(opened.place.known_file, knowns.settled(few, present_ns), gone, files)
-    standing.save(opened, confirmed)
-
-
 def follow(opened: Opened, view: View, paths: Sequence[str], confirmed: Confirmed) -> View:
     """Bring exactly `paths`, which were just committed as `confirmed.head`, into the index."""
     if view.index is None:
@@ -353,9 +225,9 @@ def follow(opened: Opened, view: View, paths: Sequence[str], confirmed: Confirme
     view.index.drop([*gone, *aside])
     view.index.tidy()
     files = {path: one for path, one in view.known.items() if path not in gone}
-    files |= {one.path: _known(one, signatures[one.path]) for one in filed}
-    confirmed = _judged_by(confirmed, judged.guarded, view.index)
-    _keep(opened, files, confirmed, present_ns, alone=paths)
+    files |= {one.path: indexed.known(one, signatures[one.path]) for one in filed}
+    confirmed = indexed.judged_by(confirmed, judged.guarded, view.index)
+    indexed.keep(opened, files, confirmed, present_ns, alone=paths)
     return replace(view, known=files, confirmed=confirmed)
 
 
@@ -366,68 +238,13 @@ def _signature(opened: Opened, path: str) -> str:
         return knowns.UNSETTLED
 
 
-def rebuild(opened: Opened, progress: Progress | None = None) -> View:
-    """Make the index anew from the files beside the old one, then switch; the caller holds the lock."""
-    with _said(opened):
-        return _rebuild(opened, progress)
-
-
-def _rebuild(opened: Opened, progress: Progress | None) -> View:
-    from memcli.engine import burial, counting, filing, removals
-    from memcli.index.tables import Index
-
-    present_ns = knowns.present(opened.place.private)
-    seen = scan.scan(opened.place)
-    confirmed = standing.forward(opened.readable_journal, None).confirmed
-    confirmed = replace(confirmed, dirty=counting.dirty(opened, confirmed))
-    filed = [one for file in seen.files if (one := filing.read(opened, file.path)) is not None]
-    signatures = {one.path: one.signature for one in seen.files}
-    files = {one.path: _known(one, signatures[one.path]) for one in filed}
-    buried = burial.bury(opened, files, confirmed) if confirmed.removed and not seen.unlisted else ()
-    rows = counting.rows_of(opened, filed, confirmed)
-    removed = removals.all_of(opened, rows, confirmed)
-    confirmed = replace(confirmed, guarded=removed.marks)
-    dimensions, fingerprint = _embedding(opened)
-    index = Index.rebuild(
-        opened.place.index_folder,
-        dimensions=dimensions,
-        fingerprint=fingerprint,
-        batches=_batches(opened, rows, removed, confirmed, progress),
-    )
-    confirmed = _judged_by(confirmed, confirmed.guarded, index)
-    _keep(opened, files, confirmed, present_ns)
-    return View(index, files, confirmed, rebuilt=True, notices=buried)
-
-
-def _batches(
-    opened: Opened,
-    rows: "list[IndexRow]",
-    removed: "Removals",
-    confirmed: Confirmed,
-    progress: Progress | None,
-) -> "Iterator[Batch]":
-    from memcli.engine import arrivals, filing
-
-    for start in range(0, len(rows), BATCH):
-        part = rows[start : start + BATCH]
-        before = start
-
-        def told(done: int, of: int, before: int = before, size: int = len(part)) -> None:
-            if progress:
-                progress(before + done * size // max(of, 1), len(rows))
-
-        vectors = filing.vectors(opened, part, told, filing.WORKERS)
-        yield arrivals.withheld(opened, part, vectors, removed, confirmed), vectors
-        if progress:
-            progress(start + len(part), len(rows))
-
-
 def heal(opened: Opened) -> View:
     """Make a damaged index anew; without the lock the files must do (`index` None)."""
+    from memcli.engine import rebuilding
     from memcli.store import lock
 
     try:
         with lock.hold(opened.place, wait_s=READ_WAIT_S, holder="heal"):
-            return rebuild(opened)
+            return rebuilding.rebuild(opened)
     except (TryAgain, Unavailable) as error:
         return View(None, {}, _confirmed_now(opened), notices=(_not_refreshed(error),))

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from memcli.engine import accounts, reconcile
+from memcli.engine import accounts, indexed, reconcile
 from memcli.engine.asking import Asked
 from memcli.engine.opened import Opened
 from memcli.engine.source import Source
@@ -64,7 +64,7 @@ def searched(opened: Opened, view: View, asked: Asked) -> tuple[Searched, bool]:
             view = reconcile.heal(opened)
             if view.index is not None:
                 return _search(opened, view.index, asked), view.stale
-    elif len(view.known) > READ_FROM_FILES and (index := reconcile.open_index(opened, writable=False)):
+    elif len(view.known) > READ_FROM_FILES and (index := indexed.open_index(opened, writable=False)):
         opened.notices.append("The index is behind the files and another process is busy with it.")
         return _search(opened, index, asked), True
     from memcli.engine import by_files  # and with it the guard, which the index spares most questions

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from memcli.engine import reconcile
+from memcli.engine import indexed, reconcile
 from memcli.engine.opened import open_store
 from memcli.engine.view import View
 
@@ -157,7 +157,7 @@ def with_others_added_and_deleted(store):
 def compacted(store):
     """Join and clean everything up."""
     part_by_part(store, 25, 3)
-    with reconcile.open_index(opened(store), writable=True) as index:
+    with indexed.open_index(opened(store), writable=True) as index:
         index.tidy(force=True)
 
 
