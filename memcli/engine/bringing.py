@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from memcli.engine import belonging, claims_brought, counting, drafting, files_brought, filing
+from memcli.engine.brought import BY_ID, FORGOTTEN_TEXT, KEPT, LEFT, REFUSED, TAKEN_OVER, UNCHANGED, Brought
 from memcli.engine.bundle import Bundle, Filed
 from memcli.engine.drafting import Draft, Request
 from memcli.engine.opened import Opened
@@ -29,37 +30,9 @@ from memcli.surroundings import Kind as ActorKind
 if TYPE_CHECKING:
     import numpy as np
 
-FORGOTTEN_TEXT: Final = "(forgotten)"  # what stands in the place of its claim, whoever imports
-BY_ID: Final = "id"  # the rule by which what was removed here under the same id stays out
-REFUSED: Final = Kind.REFUSED.value
-UNCHANGED, KEPT, LEFT, TAKEN_OVER = "unchanged", "kept", "left", "taken_over"
-QUIET: Final = frozenset({UNCHANGED, Kind.CREATED.value})
 _COUNTS: Final = frozenset({Status.ACTIVE, Status.NEEDS_REVIEW, Status.STAGED})
 _DATED: Final = frozenset({Status.SUPERSEDED, Status.STALE})  # an answer about the past may still give them
 _OVER: Final = frozenset({Status.SUPERSEDED, Status.STALE, Status.ARCHIVED, *LEAVES_A_TOMBSTONE})
-
-
-@dataclass(frozen=True, slots=True)
-class Brought:
-    """What became of one memory.
-
-    `decision` is one of remember's, or unchanged (it stands here so), kept (it stands here
-    otherwise and stays so), left (it needs a person's word), taken_over (the status that it has
-    there). `of` is the memory because of which, `on_trust` that the lines' word alone makes it count.
-    """
-
-    id: str
-    decision: str
-    status: str = ""
-    claim: str = ""
-    rule: str = ""
-    score: float | None = None
-    of: str = ""
-    path: str | None = None
-    error: str = ""
-    changes: bool = False
-    on_trust: bool = False
-    line: int = 0
 
 
 @dataclass

@@ -8,12 +8,13 @@ reports of use) stays outside. And whatever was forgotten here stays so on anybo
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from memcli.engine import bringing, bundle, drafting, handmade, taking_in
-from memcli.engine.bringing import Bringing, Brought
+from memcli.engine import drafting, handmade, taking_in, unbundling
+from memcli.engine.bringing import Bringing
+from memcli.engine.brought import BY_ID, Brought
 from memcli.engine.bundle import Bundle
 from memcli.engine.drafting import Draft
 from memcli.engine.lines_brought import LinesBrought
@@ -77,7 +78,7 @@ def run(opened: Opened, request: ImportRequest, progress: Progress | None = None
 
     Raises the writer's errors; a line that cannot be taken in answers for itself.
     """
-    read = bundle.read(request.text)
+    read = unbundling.read(request.text)
     with writing(opened, "import") as writer:
         plan = _planned(writer, read, request, progress)
         commit = None if request.dry_run else _carried_out(writer, plan, request)
@@ -134,7 +135,7 @@ def _carried_out(writer: Writer, plan: _Plan, request: ImportRequest) -> str | N
     """The commit, None where nothing is new."""
     plan.taking.log_skips()
     for one in plan.told.memories:
-        if one.rule == bringing.BY_ID:
+        if one.rule == BY_ID:
             decision = Decision(Kind.SKIPPED, one.rule, of=one.of, because="removed here")
             taking_in.log_skip(writer.opened, decision)
     files = (*plan.taking.files, *plan.files)
@@ -163,8 +164,3 @@ def _together(opened: Opened, plan: _Plan) -> tuple[Appended, ...]:
 def live(told: Imported) -> int:
     """How many memories would count, or stop counting, on nothing but the word of the lines."""
     return sum(1 for one in told.memories if one.on_trust)
-
-
-def shown(told: Imported) -> Iterator[Brought]:
-    """Those of which somebody may want to know more than their number."""
-    return (one for one in told.memories if one.decision not in bringing.QUIET)

@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.engine import bundle
+from memcli.engine import bundle, unbundling
 from memcli.memory.schema import Status
 from memcli.memory.scope import Scope
 from memcli.store import event
@@ -26,7 +26,7 @@ VALUES = st.recursive(
 @given(st.lists(VALUES, max_size=4))
 def test_nothing_that_is_json_stops_the_reading(values):
     lines = [json.dumps(value) for value in values]
-    read = bundle.read("\n".join(lines))
+    read = unbundling.read("\n".join(lines))
     things = (*read.schemas, *read.tombstones, *read.events, *read.procedures, *read.claims, *read.wrong)
     headings = sum(isinstance(value, dict) and value.get("format") == bundle.FORMAT for value in values)
     assert len(things) + headings <= len(values)
@@ -34,7 +34,7 @@ def test_nothing_that_is_json_stops_the_reading(values):
 
 @given(st.text())
 def test_nothing_that_is_text_stops_the_reading(text):
-    read = bundle.read(text)
+    read = unbundling.read(text)
     assert len(read.wrong) <= text.count("\n") + 1
 
 
@@ -55,7 +55,7 @@ def test_what_is_written_is_read_back():
         bundle.of_event(said),
         bundle.of_procedure(kept),
     ]
-    read = bundle.read("\n".join(map(json.dumps, lines)))
+    read = unbundling.read("\n".join(map(json.dumps, lines)))
     assert (read.schemas, read.tombstones, read.procedures) == ((schema,), (grave,), (kept,))
     assert [bundle.of_event(one) for one in read.events] == [bundle.of_event(said)]
     assert read.wrong == ()

@@ -8,7 +8,7 @@ from memcli.cli.render.text import one_line
 
 if TYPE_CHECKING:
     from memcli.cli.streams import Streams
-    from memcli.engine.bringing import Brought
+    from memcli.engine.brought import Brought
     from memcli.engine.exporting import Exported
     from memcli.engine.importing import Imported, ImportRequest
 
