@@ -62,11 +62,12 @@ class Bundle:
     procedures: tuple[Kept, ...] = ()
     claims: tuple[Request, ...] = ()
     wrong: tuple[Usage, ...] = ()
+    timezone: str = ""
 
 
-def heading(scope: str, commit: str | None) -> dict[str, object]:
-    """The first line."""
-    return {"format": FORMAT, "scope": scope, "commit": commit}
+def heading(scope: str, commit: str | None, timezone: str) -> dict[str, object]:
+    """The first line; `timezone` is the zone of the times without offset in the files."""
+    return {"format": FORMAT, "scope": scope, "commit": commit, "timezone": timezone}
 
 
 def of_schema(one: Filed) -> dict[str, object]:

@@ -66,7 +66,8 @@ def run(opened: Opened, *, every: bool = False) -> Export:
     graves += _graves(opened, chosen, confirmed)
     happened = list(_events(opened, chosen)) if chosen.person else []
     kept = list(_procedures(opened, chosen))
-    first = bundle.heading("*" if every else str(opened.scope), confirmed.head)
+    scope = "*" if every else str(opened.scope)
+    first = bundle.heading(scope, confirmed.head, opened.settings.timezone_name)
     if not chosen.person:
         opened.notices.append(_TEXTLESS)
     graves = list(dict.fromkeys(graves))

@@ -79,6 +79,10 @@ def run(opened: Opened, request: ImportRequest, progress: Progress | None = None
     Raises the writer's errors; a line that cannot be taken in answers for itself.
     """
     read = unbundling.read(request.text)
+    here = opened.settings.timezone_name
+    if read.timezone not in ("", here):
+        zones = f"in {read.timezone} there and in {here} here"
+        opened.notices.append(f"Times without an offset are read {zones}: see `timezone` in the settings.")
     with writing(opened, "import") as writer:
         plan = _planned(writer, read, request, progress)
         commit = None if request.dry_run else _carried_out(writer, plan, request)

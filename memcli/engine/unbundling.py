@@ -36,6 +36,7 @@ class _Reading:
     procedures: dict[str, Kept] = field(default_factory=dict)
     claims: list[Request] = field(default_factory=list)
     wrong: list[Usage] = field(default_factory=list)
+    timezone: str = ""
 
 
 def read(text: str) -> Bundle:
@@ -57,6 +58,7 @@ def read(text: str) -> Bundle:
         tuple(reading.procedures.values()),
         tuple(reading.claims),
         tuple(reading.wrong),
+        reading.timezone,
     )
 
 
@@ -89,6 +91,7 @@ def _take(reading: _Reading, number: int, value: Mapping[str, Any]) -> None:
     if "format" in value:
         if value["format"] != FORMAT:
             raise ValueError(f"{value['format']!r} is not {FORMAT}")
+        reading.timezone = str(value.get("timezone") or "")
         return
     kind = value.get("kind", "claim")
     if kind == SCHEMA:

@@ -49,7 +49,7 @@ def test_what_is_written_is_read_back():
     said = bundle.Happened(SAID, f"events/{event.month_of(SAID.id)}/s.jsonl", 4)
     kept = bundle.Kept("procedures/user/tea/SKILL.md", "---\nname: tea\n---\n", 5)
     lines = [
-        bundle.heading("user", None),
+        bundle.heading("user", None, "Europe/Berlin"),
         bundle.of_schema(schema),
         bundle.of_tombstone(grave),
         bundle.of_event(said),
@@ -58,4 +58,4 @@ def test_what_is_written_is_read_back():
     read = unbundling.read("\n".join(map(json.dumps, lines)))
     assert (read.schemas, read.tombstones, read.procedures) == ((schema,), (grave,), (kept,))
     assert [bundle.of_event(one) for one in read.events] == [bundle.of_event(said)]
-    assert read.wrong == ()
+    assert (read.wrong, read.timezone) == ((), "Europe/Berlin")

@@ -458,6 +458,15 @@ def test_a_candidate_that_a_person_edited_stays_as_edited(trial, other):
     assert other.status(id_) == "needs_review"
 
 
+def test_another_time_zone_is_told(trial, other):
+    trial.remember(REFUND)
+    lines = exported(trial)
+    assert "offset" not in other.ran("import", "-", "--dry-run", "--yes", stdin=lines).err
+    (other.root / "mem.toml").write_text('timezone = "Europe/Berlin"\n')
+    ran = other.ran("import", "-", "--dry-run", "--yes", stdin=lines)
+    assert "in UTC there and in Europe/Berlin here" in ran.err
+
+
 def test_a_dry_run_writes_nothing_and_says_the_same(full, other):
     trial, _ = full
     lines = exported(trial)
