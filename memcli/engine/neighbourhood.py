@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memcli.engine.batchmates import NEAREST, Batchmates, Taken
 from memcli.engine.opened import Opened
 from memcli.engine.view import View
 from memcli.errors import TryAgain
@@ -29,17 +30,7 @@ if TYPE_CHECKING:
     from memcli.index.tables import Index
 
 DUPLICATE_OF = "duplicate_of"  # the link from an archived duplicate to what it repeats
-NEAREST = 8  # asserted: live claims compared with; the one to reinforce is the nearest of all
 _HELD_AGAINST = frozenset({Status.FORGOTTEN, Status.RETRACTED})
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """A claim that this batch has already taken in, with the vector of the whole, float32 [1, d]."""
-
-    schema: Schema
-    path: str
-    vectors: "np.ndarray | None"
 
 
 @dataclass
@@ -48,7 +39,7 @@ class Neighbourhood:
 
     opened: Opened
     view: View
-    taken: list[Taken] = field(default_factory=list)
+    taken: Batchmates = field(default_factory=Batchmates)
     _removed: dict[Scope, list[tuple[Candidate | None, Neighbour]]] = field(default_factory=dict)
     _live: "dict[Scope, tuple[list[str], np.ndarray]]" = field(default_factory=dict)
     _chain: dict[str, str] | None = None
@@ -74,15 +65,14 @@ class Neighbourhood:
         # The later of two entries for one file counts: those that were compared come after those only named.
         by_path = {
             one.path or one.schema.id: one
-            for one in [*named, *removed, *live, *self._earlier(scope, vectors)]
+            for one in [*named, *removed, *live, *self._earlier(text, scope, concept, vectors, needed)]
         }
         neighbours = tuple(by_path.values())
         return Known(neighbours, self.chain(), self._idf(text, scope, neighbours))
 
     def add(self, taken: Taken) -> None:
         """Remember what this batch took in, so that a later line finds it."""
-        self.taken = [one for one in self.taken if one.path != taken.path]
-        self.taken.append(taken)
+        self.taken.add(taken)
 
     def chain(self) -> dict[str, str]:
         """Id → successor of every superseded schema of the store."""
@@ -146,8 +136,7 @@ class Neighbourhood:
             paths = self._by_matrix(viewer, vectors[0])
         else:
             paths = [near.path for near in self._index.nearest(viewer, vectors[0], NEAREST)]
-        gone = {one.path for one in self.taken}
-        found = self._index.take([path for path in paths if path not in gone])
+        found = self._index.take([path for path in paths if path not in self.taken])
         near = [(one, self._neighbour(one, scope)) for one in found]
         return [self._compared((c, n), vectors) for c, n in near if n is not None]
 
@@ -170,22 +159,22 @@ class Neighbourhood:
     def _same_concept(self, scope: Scope, concept: str) -> list[Neighbour]:
         if not concept.strip():
             return []
-        gone = {one.path for one in self.taken}
-        found = [one for one in self._index.same_concept(scope, concept) if one.path not in gone]
+        found = [one for one in self._index.same_concept(scope, concept) if one.path not in self.taken]
         return [near for one in found if (near := self._neighbour(one, scope)) is not None]
 
     def _by_id(self, id_: str, scope: Scope) -> list[Neighbour]:
-        if not id_ or any(one.schema.id == id_ for one in self.taken):
+        if not id_ or self.taken.path_of(id_):
             return []
         found = [one for one in self._index.by_id(id_) if one.schema.id == id_]
         return [near for one in found if (near := self._neighbour(one, scope)) is not None]
 
-    def _earlier(self, scope: Scope, vectors: "np.ndarray | None") -> list[Neighbour]:
-        """What this batch took in before."""
-        taken = [one for one in self.taken if one.schema.scope == scope]
+    def _earlier(
+        self, text: str, scope: Scope, concept: str, vectors: "np.ndarray | None", needed: str
+    ) -> list[Neighbour]:
+        """What this batch took in before, as far as it comes near."""
         return [
             Neighbour(one.schema, one.path, cosines, Reach.OWN, None, _order(one.schema))
-            for one, cosines in zip(taken, _cosines(taken, vectors), strict=True)
+            for one, cosines in self.taken.near(scope, text, concept, vectors, needed)
         ]
 
     def _neighbour(self, one: Candidate, scope: Scope) -> Neighbour | None:
@@ -240,15 +229,6 @@ class Neighbourhood:
             stem: rarity(int(count), hits.visible)
             for stem, count in zip(hits.stems, hits.document_counts, strict=True)
         }
-
-
-def _cosines(taken: Sequence[Taken], vectors: "np.ndarray | None") -> list[tuple[float, ...] | None]:
-    """The cosines of each of `taken` with each piece [m, d], at once: a batch compares all with all."""
-    if vectors is None or not taken:
-        return [None] * len(taken)
-    nothing = np.zeros(vectors.shape[1], np.float32)
-    whole = np.stack([nothing if one.vectors is None else one.vectors[0] for one in taken])
-    return list(zip(*(pool.cosines(whole, piece).tolist() for piece in vectors), strict=True))
 
 
 def _comes_near(one: Neighbour) -> bool:

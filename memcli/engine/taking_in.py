@@ -13,8 +13,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from memcli.engine import drafting, filing, handmade
+from memcli.engine.batchmates import Taken
 from memcli.engine.drafting import Draft, Request
-from memcli.engine.neighbourhood import Neighbourhood, Taken
+from memcli.engine.neighbourhood import Neighbourhood
 from memcli.engine.opened import Opened
 from memcli.engine.writer import FileChange, Operation, Writer, writing
 from memcli.errors import MemError, NoSuchMemory, Refused, TryAgain
@@ -268,10 +269,7 @@ class TakingIn:
         return {*self.writer.view.known, *self._bytes}
 
     def _path_of(self, id_: str) -> str | None:
-        for taken in self._around.taken:
-            if taken.schema.id == id_:
-                return taken.path
-        return self._known.get(id_)
+        return self._around.taken.path_of(id_) or self._known.get(id_)
 
     @cached_property
     def _known(self) -> dict[str, str]:
