@@ -23,7 +23,7 @@ def source(completes: str, choices: tuple[str, ...]) -> Callable[[str], list[Off
     if choices:
         return lambda incomplete: [(choice, "") for choice in choices if choice.startswith(incomplete)]
     sources = {"ids": ids, "scopes": scopes, "verbs": verbs, "receipts": receipts, "shown": shown}
-    return sources.get(completes)
+    return (sources | {"procedures": procedures}).get(completes)
 
 
 def verbs(incomplete: str) -> list[Offer]:
@@ -58,6 +58,15 @@ def shown(incomplete: str) -> list[Offer]:
 
     every = dict.fromkeys(id_ for _, ids in _of_store(shown_to.receipts) for id_ in ids)
     return [(id_, "") for id_ in every if id_.startswith(incomplete)][:LIMIT]
+
+
+def procedures(incomplete: str) -> list[Offer]:
+    """Names of the procedures that the working scope sees, with what they are for."""
+    from memcli.cli.render.text import one_line
+    from memcli.engine import skills
+
+    told = _of_store(lambda opened: ((one.name, (one.description,)) for one in skills.list_(opened)))
+    return [(name, one_line(what)) for name, (what,) in told if name.startswith(incomplete)][:LIMIT]
 
 
 def _of_store(

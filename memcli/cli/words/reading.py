@@ -129,7 +129,14 @@ SKILLS: Final = Verb(
         Argument(
             "act", "list|match|show", "what to do", choices=("list", "match", "show"), completes="choices"
         ),
-        Argument("words", "WORDS", "what is to be done, or the name of one", required=False, many=True),
+        Argument(
+            "words",
+            "WORDS",
+            "what is to be done, or the name of one",
+            required=False,
+            many=True,
+            completes="procedures",
+        ),
     ),
     options=(
         Option(("--file",), "Show this file of its folder instead (with show).", TEXT, "NAME"),
