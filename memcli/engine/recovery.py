@@ -12,7 +12,7 @@ from memcli.engine.opened import Opened
 from memcli.errors import MemError, Unavailable
 from memcli.journal import history
 from memcli.journal.repository import Journal
-from memcli.store import intent
+from memcli.store import intent, private
 
 WAIT_S: Final = 1.0  # asserted: what a reader may be held up where git itself is busy
 
@@ -25,6 +25,25 @@ def recover(opened: Opened) -> None:
     if history.landed(opened.journal, left.tx) is None:
         _undo(opened, left)
     intent.end(opened.place)
+
+
+def unmerge(opened: Opened) -> None:
+    """Take back a merge that a killed sync left; for writers alone, since git then runs what it is told to.
+
+    The caller holds the lock. A merge that a person began is left alone.
+    """
+    mark = opened.place.merging_file
+    if not private.exists(opened.place, mark):
+        return
+    from memcli.journal import joins, remotes
+
+    begun = opened.journal.found.git_dir / "MERGE_HEAD"
+    ours = (private.read(opened.place, mark) or b"").strip()
+    if begun.exists() and begun.read_bytes().strip() == ours:
+        remotes.refuse_strange(opened.journal)
+        joins.abort(opened.journal)
+        opened.notices.append("A merge that was cut short was taken back.")
+    private.remove(opened.place, mark)
 
 
 def take_back(opened: Opened) -> None:

@@ -7,7 +7,6 @@ nobody has to remember four commands, and that a merge is whole or not there.
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from memcli.engine import handmade, merging, reconcile, said_lines
@@ -59,7 +58,7 @@ def run(opened: Opened, wanted: str | None = None) -> Synced:
         remote = remotes.chosen(journal, wanted)
         remotes.refuse_strange(journal)
         _refuse_project(journal)
-        _settle_merge(opened, journal)
+        _refuse_merging(journal)
         _commit_said(writer)
         before = writer.view
         told = _met(opened, journal, remote)
@@ -78,24 +77,12 @@ def _refuse_project(journal: Journal) -> None:
         )
 
 
-def _settle_merge(opened: Opened, journal: Journal) -> None:
-    """Take back a merge that a killed sync left; raise TryAgain for anybody else's."""
-    begun = journal.found.git_dir / "MERGE_HEAD"
-    if not begun.exists():
-        return
-    ours = private.read(opened.place, _mark(opened))
-    if ours is None or ours.strip() != begun.read_bytes().strip():
+def _refuse_merging(journal: Journal) -> None:
+    if (journal.found.git_dir / "MERGE_HEAD").exists():
         raise TryAgain(
             "A merge is in progress here; nothing was fetched.",
             "Finish it: git commit, or git merge --abort.",
         )
-    joins.abort(journal)
-    opened.notices.append("A merge that was cut short was taken back.")
-
-
-def _mark(opened: Opened) -> Path:
-    """Names the commit that a sync is merging."""
-    return opened.place.private / "syncing"
 
 
 def _commit_said(writer: Writer) -> None:
@@ -138,9 +125,11 @@ def _merge(opened: Opened, journal: Journal, remote: Remote, tip: str) -> list[s
         return raw
 
     said = Message("sync", f"{remote.branch} of {remote.name}", actor=str(opened.actor))
-    private.write(opened.place, _mark(opened), tip.encode())
-    joins.merge(journal, tip, said, settle, actor_name=opened.actor.name)
-    private.remove(opened.place, _mark(opened))
+    private.write(opened.place, opened.place.merging_file, tip.encode())
+    try:
+        joins.merge(journal, tip, said, settle, actor_name=opened.actor.name)
+    finally:
+        private.remove(opened.place, opened.place.merging_file)
     return settled
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from memcli.engine import reconcile, standing
 from memcli.engine.appending import refuse_secret
 from memcli.engine.opened import Opened
-from memcli.engine.recovery import recover, take_back
+from memcli.engine.recovery import recover, take_back, unmerge
 from memcli.engine.standing import Confirmed
 from memcli.engine.view import View
 from memcli.errors import MemError, TryAgain
@@ -121,6 +121,7 @@ def writing(opened: Opened, holder: str, progress: "Progress | None" = None) -> 
     opened.journal.ready()
     with lock.hold(opened.place, wait_s=opened.settings.lock_wait_s, holder=holder):
         recover(opened)
+        unmerge(opened)
         view = reconcile.bring_in_line(opened, progress)
         opened.notices.extend(view.notices)
         yield Writer(opened, view)

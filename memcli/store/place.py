@@ -114,6 +114,11 @@ class Place:
         return self.private / "intent"
 
     @property
+    def merging_file(self) -> Path:
+        """The commit that a sync is merging, so that a crash can be taken back."""
+        return self.private / "merging"
+
+    @property
     def spare_file(self) -> Path:
         """Room on the disk for taking an operation back when the disk is full."""
         return self.private / "spare"

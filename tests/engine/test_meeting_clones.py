@@ -263,7 +263,7 @@ def test_a_remote_is_an_address_and_no_option(pair, remote, code):
 
 
 def test_a_merge_that_was_cut_short_is_taken_back_and_made_again(pair):
-    here, there, (refund, _) = pair
+    here, there, (refund, tuesdays) = pair
     for store, tag in ((here, "billing"), (there, "shop")):
         path = store.path(refund)
         path.write_text(path.read_text().replace("status: active", f"status: active\ntags: [{tag}]"))
@@ -275,10 +275,13 @@ def test_a_merge_that_was_cut_short_is_taken_back_and_made_again(pair):
     ran = here.ran("sync")
     assert ran.code == 8
     assert (here.root / ".git/MERGE_HEAD").exists()
-    (here.root / ".mem/syncing").write_text(tip)
+    (here.root / ".mem/merging").write_text(tip)
+    assert here.found("deploys to production") == [tuesdays]  # who reads runs nothing and takes nothing back
+    assert (here.root / ".git/MERGE_HEAD").exists()
     mine = here.remember(WAREHOUSE)["id"]
+    assert not (here.root / ".git/MERGE_HEAD").exists()
+    assert not (here.root / ".mem/merging").exists()
     assert here.told("sync")["settled"]
-    assert not (here.root / ".mem/syncing").exists()
     there.told("sync")
     same(here, there)
     assert here.told("show", refund)["tags"] == ["billing", "shop"]
