@@ -1,8 +1,9 @@
 """Relating: links between believed claims that are about the same thing, and exact duplicates put away."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from memcli.engine import filing
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 _MORE: Final = (
     5  # nearest rows asked for beyond those that are linked: the claim itself, what is not believed
 )
+_LATER: Final = 64  # of the new claims that may stand among the nearest of the index; asserted
+_OFF: Final = 1e-3  # cosine: more than a matrix product of float32 may be off
 _FILE: Final = "claims"
 
 
@@ -48,9 +51,12 @@ def link(
     meant = {**known, **vectors}
     found = [(path, schema) for path in fresh.values() if (schema := _linkable(taking, path)) is not None]
     ordered = sorted((one for one in found if one[1].id in meant), key=lambda one: _founded(one[1]))
-    near = _Near(taking, as_of, meant, [schema.id for _, schema in ordered])
+    near: dict[Scope, _Near] = {}
+    for _, schema in ordered:
+        beside = near.setdefault(schema.scope, _Near(taking, Viewer((schema.scope,), as_of)))
+        beside.add(schema.id, meant[schema.id])
     for path, schema in ordered:
-        yield from _linked(taking, schema, path, near.to(schema, meant[schema.id]))
+        yield from _linked(taking, schema, path, near[schema.scope].to(schema.id))
 
 
 def _founded(schema: Schema) -> tuple[str, str]:
@@ -64,7 +70,7 @@ def _linked(taking: TakingIn, schema: Schema, path: str, near: Mapping[str, floa
     for id_, cosine in found:
         other_path = taking.path_of(id_)
         other = _linkable(taking, other_path) if other_path else None
-        if other is None or other_path is None or other.scope != schema.scope:
+        if other is None or other_path is None:
             continue
         there = relations.linked(taking.schema(path), [(id_, cosine)])
         back = relations.linked(other, [(schema.id, cosine)])
@@ -86,34 +92,52 @@ def _linkable(taking: TakingIn, path: str) -> Schema | None:
 
 @dataclass
 class _Near:
-    """Where the neighbours of new claims are looked for: the index, and the other new ones."""
+    """Where neighbours of the new claims of one scope are looked for: the index, and those before each."""
 
     taking: TakingIn
-    as_of: int
-    meant: "Mapping[str, np.ndarray]"
-    ordered: Sequence[str]
+    viewer: Viewer
+    _places: dict[str, int] = field(default_factory=dict)
+    _vectors: "list[np.ndarray]" = field(default_factory=list)
 
-    def to(self, schema: Schema, vector: "np.ndarray") -> dict[str, float]:
-        """Id → cosine of the nearest claims of its scope that were there before it."""
+    def add(self, id_: str, vector: "np.ndarray") -> None:
+        """One more new claim, later than those before."""
+        self._places[id_] = len(self._vectors)
+        self._vectors.append(vector)
+
+    def to(self, id_: str) -> dict[str, float]:
+        """Id → cosine of the nearest claims that were there before it."""
+        at = self._places[id_]
+        later = len(self._vectors) - at
+        indexed = self._indexed(self._vectors[at], min(later, _LATER))
+        there = {other: cosine for other, cosine in indexed.items() if self._places.get(other, -1) < at}
+        return there | self._before(at)
+
+    def _indexed(self, vector: "np.ndarray", more: int) -> dict[str, float]:
+        index = self.taking.writer.view.index
+        if index is None:
+            return {}
+        limit = self.taking.writer.opened.settings.constants.related_most + _MORE + more
+        rows = index.take([row.path for row in index.nearest(self.viewer, vector, limit)])
+        return {one.schema.id: pool.cosine(one.vectors, vector) for one in rows}
+
+    def _before(self, at: int) -> dict[str, float]:
         import numpy as np
 
-        rules = self.taking.writer.opened.settings.constants
-        index = self.taking.writer.view.index
-        viewer = Viewer((schema.scope,), self.as_of)
-        rows = index.nearest(viewer, vector, rules.related_most + _MORE) if index else ()
-        found = {
-            one.schema.id: pool.cosine(one.vectors, vector)
-            for one in (index.take([row.path for row in rows]) if index else ())
-        }
-        at = self.ordered.index(schema.id)
-        found = {id_: cosine for id_, cosine in found.items() if id_ not in self.ordered[at:]}
-        others = self.ordered[:at]
-        if others:
-            cosines = pool.cosines(np.stack([self.meant[id_] for id_ in others]), vector).tolist()
-            found |= {
-                id_: cosine for id_, cosine in zip(others, cosines, strict=True) if cosine >= rules.related
-            }
-        return found
+        least = self.taking.writer.opened.settings.constants.related
+        rough = self._matrix[:at] @ self._vectors[at]
+        near = np.flatnonzero(rough >= least - _OFF)
+        cosines = pool.cosines(self._matrix[near], self._vectors[at]).tolist()
+        return {self._ids[int(one)]: cosine for one, cosine in zip(near, cosines, strict=True)}
+
+    @cached_property
+    def _ids(self) -> list[str]:
+        return list(self._places)
+
+    @cached_property
+    def _matrix(self) -> "np.ndarray":
+        import numpy as np
+
+        return np.stack(self._vectors)
 
 
 @dataclass(frozen=True, slots=True)

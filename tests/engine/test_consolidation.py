@@ -352,3 +352,19 @@ def test_lines_that_no_mem_wrote_stop_nothing(trial):
     answer = consolidate(trial)
     assert (answer["counts"], answer["events"]) == ({"created": 1, "refused": 1}, 4)
     assert consolidate(trial)["commit"] is None
+
+
+def test_claims_of_other_scopes_are_neither_linked_nor_in_the_way_of_those_that_are(trial):
+    """Control: in the same run the two of one scope are linked with each other."""
+    said = "Invoices are stored in Postgres and archived after {} years."
+    for nth, scope in enumerate(
+        ("project:a", "project:b", "project:c", "project:d", "project:t", "project:t")
+    ):
+        lines = json.dumps(claim(said.format(nth + 2), "decision"))
+        trial.did("observe", "--session", f"s{nth}", "--scope", scope, "-", stdin=lines)
+    answer = consolidate(trial)
+    assert answer["counts"] == {"created": 6, "related": 1}
+    linked = [
+        path.parent.name for path in trial.root.glob("schemas/project/*/*.md") if "links" in path.read_text()
+    ]
+    assert linked == ["t", "t"]
