@@ -39,6 +39,11 @@ def _closed(opened: Opened, idle: "list[Session]") -> tuple[str, ...]:
 
     opened.journal.ready()
     with appending(opened, "closing idle sessions") as appender:
+        idle = [
+            one for one in idle if sessions.load(opened.place, one.id) == one
+        ]  # another may have been first
+        if not idle:
+            return ()
         paths: list[str] = []
         for one in idle:
             known = sessions.of(opened.place, one.id)
@@ -46,6 +51,6 @@ def _closed(opened: Opened, idle: "list[Session]") -> tuple[str, ...]:
         many = "1 session" if len(idle) == 1 else f"{len(idle)} sessions"
         message = ending.message(idle, f"{many} of which nothing was heard", CLOSER)
         appender.commit(tuple(dict.fromkeys(paths)), message)
-    for one in idle:
-        sessions.close(opened.place, one.id)
+        for one in idle:
+            sessions.close(opened.place, one.id)
     return tuple(one.id for one in idle)
