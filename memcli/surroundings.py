@@ -63,7 +63,8 @@ class Surroundings:
     """One command's surroundings.
 
     `environment` holds the variables of NAMES that are set. `cwd` is None where the working
-    directory is gone; `now` counts whole seconds since 1970; `width` columns; `ttys` says of
+    directory is gone; `now` counts whole seconds since 1970, and `fraction_ms` the
+    milliseconds beyond, by which ids of one second sort; `width` columns; `ttys` says of
     descriptors 0 to 2 whether they are terminals, `terminal` whether the process can ask a
     person on its controlling one. `home` and `own` (the folder of the user's own store) are
     None where nothing says where they are.
@@ -77,6 +78,7 @@ class Surroundings:
     terminal: bool
     home: Path | None
     own: Path | None
+    fraction_ms: int = 0
 
 
 def read() -> Surroundings:
@@ -99,15 +101,17 @@ def made(
     `columns` is what its terminal has, 0 without one; the rest as in `Surroundings`.
     """
     home = home_of(environment)
+    second, fraction_ms = divmod(time.time_ns() // 1_000_000, 1000)
     return Surroundings(
         environment=MappingProxyType(dict(environment)),
         cwd=cwd,
-        now=now(),
+        now=second,
         width=width_of(environment.get("COLUMNS", ""), columns),
         ttys=ttys,
         terminal=terminal,
         home=home,
         own=own_of(environment, home),
+        fraction_ms=fraction_ms,
     )
 
 

@@ -112,7 +112,7 @@ def _laid_out(opened: Opened, request: Request, session: Session) -> Activated:
 
 def _session(opened: Opened, before: Session | None, task: str, goal: str, continuing: str) -> Session:
     """The session that the command names, or a new one; one that is open already gets the new task."""
-    now_ms, chance = opened.now * 1000, urandom(10)
+    now_ms, chance = opened.now_ms, urandom(10)
     id_ = sessions.named(opened) or sessions.new_id(now_ms, chance, "s")
     return Session(
         id=id_,

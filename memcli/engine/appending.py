@@ -41,7 +41,7 @@ class Appender:
         opened = self.opened
         told = replace(
             message,
-            tx=events.new_id(opened.now * 1000, urandom(10)),
+            tx=events.new_id(opened.now_ms, urandom(10)),
             actor=message.actor or str(opened.actor),
         )
         refuse_secret(told)

@@ -23,7 +23,7 @@ def drafts(opened: Opened, claims: Sequence[Request], *, trusted: bool) -> Itera
     entropy = drafting.entropy()
     for nth, request in enumerate(claims):
         try:
-            yield _draft(opened, request, event.new_id(opened.now * 1000, entropy, nth), trusted=trusted)
+            yield _draft(opened, request, event.new_id(opened.now_ms, entropy, nth), trusted=trusted)
         except MemError as error:
             error.message = f"Line {request.line}: {error.message}"
             yield error

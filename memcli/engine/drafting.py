@@ -93,7 +93,7 @@ def draft(opened: Opened, request: Request, entropy: bytes, nth: int) -> Draft:
     scope = _scope(opened, request)
     window = _window(opened, request)
     occurred = moment(opened, request, "occurred_at", request.occurred_at)
-    event = _event(opened, request, scope, occurred, events.new_id(opened.now * 1000, entropy, nth))
+    event = _event(opened, request, scope, occurred, events.new_id(opened.now_ms, entropy, nth))
     schema = _schema(opened, request, text, scope, window, event)
     return Draft(request, _candidate(opened, request, schema, event), schema, event)
 

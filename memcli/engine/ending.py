@@ -54,7 +54,7 @@ def message(ended: Sequence[Session], reason: str, actor: str = "") -> Message:
 
 def _event(opened: Opened, session: Session, outcome: Outcome) -> Event:
     made = Event(
-        id=events.new_id(opened.now * 1000, urandom(10)),
+        id=events.new_id(opened.now_ms, urandom(10)),
         at=opened.now,
         scope=session.scope,
         actor=outcome.actor or str(opened.actor),
@@ -72,7 +72,7 @@ def _behind(opened: Opened, made: Event) -> Event:
     from dataclasses import replace
 
     last = event.moment_of(events.last_id(opened.place, events.path_of(opened.place, made)))
-    now_ms = opened.now * 1000
+    now_ms = opened.now_ms
     return made if last < now_ms else replace(made, id=events.new_id(last + 1, urandom(10)))
 
 

@@ -132,7 +132,7 @@ def _events(opened: Opened, request: Request, about: About) -> tuple[Event, ...]
     if not parts:
         return ()
     entropy = urandom(10)
-    now_ms = opened.now * 1000
+    now_ms = opened.now_ms
     first = _event(opened, about, events.new_id(now_ms, entropy), {})
     last = events.last_id(opened.place, events.path_of(opened.place, first))
     now_ms = max(now_ms, event.moment_of(last) + 1)

@@ -50,6 +50,11 @@ class Opened:
         return self.surroundings.now
 
     @property
+    def now_ms(self) -> int:
+        """The same in milliseconds: what ids are made of, so that those of one second sort."""
+        return self.now * 1000 + self.surroundings.fraction_ms
+
+    @property
     def name(self) -> str:
         """What to call the store: the last part of its folder."""
         return self.place.root.name

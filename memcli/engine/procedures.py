@@ -121,7 +121,7 @@ def _save_by_hand(writer: Writer, meant: Procedure) -> None:
 
 def _event(opened: Opened, session: str, meant: Procedure) -> Event:
     return Event(
-        id=event.new_id(opened.now * 1000, entropy()),
+        id=event.new_id(opened.now_ms, entropy()),
         at=opened.now,
         scope=opened.scope,
         actor=str(opened.actor),

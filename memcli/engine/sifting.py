@@ -93,7 +93,7 @@ class _Maker:
         self._whose = whose
         self._entropy = urandom(10)
         self._count = 0
-        self._now_ms = opened.now * 1000 + whose.nth
+        self._now_ms = opened.now_ms + whose.nth
         if whose.session:
             first = self._made("", Kind.TURN, Turn(""))
             last = events.last_id(opened.place, events.path_of(opened.place, first))

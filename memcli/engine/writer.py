@@ -190,4 +190,4 @@ def _change(opened: Opened, change: FileChange) -> None:
 
 
 def _new_tx(opened: Opened) -> str:
-    return events.new_id(opened.now * 1000, urandom(10))
+    return events.new_id(opened.now_ms, urandom(10))

@@ -53,7 +53,7 @@ def draft(opened: Opened, *, scope: str | None, type_: str) -> Draft:
     if type_ not in set(Type):
         raise Usage(f"{type_!r} is not a type.", f"There are {', '.join(Type)}.")
     where = opened.parse_scope(scope)
-    id_ = event.schema_id(event.new_id(opened.now * 1000, urandom(10)))
+    id_ = event.schema_id(event.new_id(opened.now_ms, urandom(10)))
     raw = edit.set_keys(
         _TEMPLATE.format(id=id_, type=type_, scope="global").encode(), {"id": id_, "scope": str(where)}
     )

@@ -154,6 +154,7 @@ class Session:
             terminal=False,
             home=home,
             own=surroundings.own_of(environment, home),
+            fraction_ms=int(time.time() * 1000) % 1000,
         )
         both = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
         with pytest.MonkeyPatch.context() as patch:
