@@ -4,9 +4,10 @@ The rules (memory.admission) are pure; here their inputs are gathered: who is ne
 taken out, what was said a line earlier in the same batch.
 """
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -25,9 +26,12 @@ from memcli.memory.scope import GLOBAL, USER, Scope
 from memcli.memory.tokens import stems
 from memcli.memory.visibility import Viewer
 from memcli.store import atomic, event, format, tombstones
+from memcli.store.place import Place
 
 if TYPE_CHECKING:
     from memcli.index.tables import Index
+
+PAUSES_S: Final = (0.01, 0.03, 0.1)  # asserted: between two looks at a file that somebody is saving
 
 DUPLICATE_OF = "duplicate_of"  # the link from an archived duplicate to what it repeats
 _HELD_AGAINST = frozenset({Status.FORGOTTEN, Status.RETRACTED})
@@ -180,7 +184,7 @@ class Neighbourhood:
     def _neighbour(self, one: Candidate, scope: Scope) -> Neighbour | None:
         """The row as the guard sees it, its claim read from the file."""
         try:
-            claim = format.claim_of(atomic.read(self.opened.place, one.path))
+            claim = format.claim_of(_at_rest(self.opened.place, one.path, one.digest))
         except TryAgain:
             return None
         schema = replace(one.schema, status=one.row.status, claim=claim)
@@ -238,6 +242,23 @@ def _comes_near(one: Neighbour) -> bool:
 def reach_of(scope: Scope) -> tuple[Scope, ...] | None:
     """The scopes whose removed schemas bear on `scope`; None is every scope, since all see this one."""
     return None if scope in (GLOBAL, USER) else scope.seen
+
+
+def _at_rest(place: Place, path: str, digest: str) -> bytes:
+    """The bytes of a file; of one that is another than was indexed, once two looks at it agree.
+
+    An editor that saves in place empties the file first, and a claim that is half there would be
+    compared as if it were whole. Raises TryAgain where the file is gone.
+    """
+    raw = atomic.read(place, path)
+    for pause_s in PAUSES_S:
+        if format.digest(raw) == digest:
+            break
+        time.sleep(pause_s)
+        before, raw = raw, atomic.read(place, path)
+        if raw == before:
+            break
+    return raw
 
 
 def _reach(scope: Scope, other: Scope) -> Reach:
