@@ -14,12 +14,13 @@ from memcli.cli.opening import scope_of
 from memcli.cli.render import card
 from memcli.cli.streams import EMPTY, Streams
 from memcli.cli.verbs import review as verb
-from memcli.engine import background, configured, queue
-from memcli.engine import review as engine
-from memcli.engine.background import Background
+from memcli.engine import configured
 from memcli.engine.opened import Opened
-from memcli.engine.queue import Waiting
-from memcli.engine.review import Decided
+from memcli.engine.reviewing import background, queue
+from memcli.engine.reviewing import review as engine
+from memcli.engine.reviewing.background import Background
+from memcli.engine.reviewing.queue import Waiting
+from memcli.engine.reviewing.review import Decided
 from memcli.errors import MemError
 from memcli.memory.reviewing import DECISIONS
 from memcli.memory.schema import Status

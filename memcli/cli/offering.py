@@ -46,7 +46,7 @@ def scopes(incomplete: str) -> list[Offer]:
 
 def receipts(incomplete: str) -> list[Offer]:
     """The receipts of the open session, the newest first, with how much each showed."""
-    from memcli.engine import shown_to
+    from memcli.engine.task import shown_to
 
     told = _of_store(shown_to.receipts)
     return [(id_, f"{len(ids)} shown") for id_, ids in told if id_.startswith(incomplete)][:LIMIT]
@@ -54,7 +54,7 @@ def receipts(incomplete: str) -> list[Offer]:
 
 def shown(incomplete: str) -> list[Offer]:
     """Ids that the open session was shown, the newest first."""
-    from memcli.engine import shown_to
+    from memcli.engine.task import shown_to
 
     every = dict.fromkeys(id_ for _, ids in _of_store(shown_to.receipts) for id_ in ids)
     return [(id_, "") for id_ in every if id_.startswith(incomplete)][:LIMIT]

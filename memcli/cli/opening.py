@@ -6,8 +6,8 @@ from functools import partial
 from types import MappingProxyType
 
 from memcli.cli.streams import Streams
-from memcli.engine import idle
 from memcli.engine.opened import Opened, open_store
+from memcli.engine.task import idle
 from memcli.errors import MemError, Refused
 from memcli.resident.client import VERBS
 from memcli.surroundings import Permit, Surroundings, person_allowed

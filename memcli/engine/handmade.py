@@ -11,10 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from memcli.engine import arrivals, burial, filing, origins, procedures, said_lines, standing
+from memcli.engine import arrivals, burial, filing, origins, procedures, standing
 from memcli.engine.filing import Filed
 from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
+from memcli.engine.task import said_lines
 from memcli.engine.writer import Operation, Writer
 from memcli.errors import Refused
 from memcli.journal import tree

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memcli.engine import filing, heard, indexed, rebuilding
+from memcli.engine import filing, indexed, rebuilding
 from memcli.engine.opened import Opened
+from memcli.engine.recalling import heard
 from memcli.store import known as knowns
 from memcli.store import lock, scan
 

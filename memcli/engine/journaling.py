@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from memcli.engine import ending, handmade, resolve, standing
+from memcli.engine import handmade, resolve, standing
 from memcli.engine.opened import Opened
+from memcli.engine.task import ending
 from memcli.errors import BadFile, NoSuchMemory, Usage
 from memcli.journal import history as journal_history
 from memcli.journal import tree

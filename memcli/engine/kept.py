@@ -19,8 +19,8 @@ from memcli.store.place import Place
 if TYPE_CHECKING:
     import numpy as np
 
-    from memcli.engine.heard import Known
     from memcli.engine.opened import Opened
+    from memcli.engine.recalling.heard import Known
     from memcli.index.encoder import Encoder
     from memcli.index.tables import Index
     from memcli.memory.account import Account

@@ -5,10 +5,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from memcli.engine import belonging, drafting, taking_in
+from memcli.engine import drafting, taking_in
 from memcli.engine.drafting import Draft, Request
 from memcli.engine.opened import Opened
 from memcli.engine.taking_in import Outcome
+from memcli.engine.task import belonging
 from memcli.engine.writer import writing
 from memcli.errors import MemError, Refused, Usage
 from memcli.memory.admission import Decision, Kind

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-from memcli.engine import filing, handmade, reconcile, said_lines
+from memcli.engine import filing, handmade, reconcile
 from memcli.engine.handmade import HandEdit
 from memcli.engine.opened import Opened
+from memcli.engine.task import said_lines
 from memcli.engine.writer import FileChange, Operation, Writer, writing
 from memcli.errors import Usage
 from memcli.store import atomic, format, scan

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from memcli.engine import belonging
 from memcli.engine.opened import Opened
+from memcli.engine.task import belonging
 from memcli.errors import BadFile, NoSuchMemory, Usage
 from memcli.memory import procedure as rules
 from memcli.memory import ranking, tokens
@@ -91,7 +91,7 @@ def _order(fit: int, tally: Tally, opened: Opened) -> int:
 
 def _fits(opened: Opened, listed: Sequence[Procedure], text: str) -> dict[str, int]:
     """Path → match in whole numbers of 1/SCALE, by the same rule as for memories."""
-    from memcli.engine.by_files import ByFiles
+    from memcli.engine.recalling.by_files import ByFiles
     from memcli.index.rows import IndexRow
 
     rows = [IndexRow(_as_schema(one), one.path, "", Status.ACTIVE) for one in listed]

@@ -12,10 +12,10 @@ from os import urandom
 from typing import TYPE_CHECKING
 
 from memcli.engine import reconcile, standing
-from memcli.engine.appending import refuse_secret
 from memcli.engine.opened import Opened
 from memcli.engine.recovery import recover, take_back, unmerge
 from memcli.engine.standing import Confirmed
+from memcli.engine.task.appending import refuse_secret
 from memcli.engine.view import View
 from memcli.errors import MemError, TryAgain
 from memcli.journal import commit as commits

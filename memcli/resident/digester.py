@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from memcli.engine import consolidate
+from memcli.engine.consolidation import consolidate
 from memcli.engine.kept import Kept
 from memcli.errors import MemError
 from memcli.resident import starting

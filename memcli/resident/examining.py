@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Final
 
 from memcli import __version__
-from memcli.engine.examining import Finding, Named, counted, fail, ok, warn
-from memcli.engine.look import Look
-from memcli.engine.mending import Mend
+from memcli.engine.health.examining import Finding, Named, counted, fail, ok, warn
+from memcli.engine.health.look import Look
+from memcli.engine.health.mending import Mend
 from memcli.engine.opened import Opened
 from memcli.resident import door, starting, watcher, witness
 from memcli.store import private

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memcli import __version__, surroundings
-from memcli.engine import idle, reconcile, said_lines
+from memcli.engine import reconcile
 from memcli.engine.kept import Kept
+from memcli.engine.task import idle, said_lines
 from memcli.errors import MemError
 from memcli.resident import door, witness
 from memcli.resident.digester import Digester

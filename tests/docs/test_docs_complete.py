@@ -9,7 +9,7 @@ import pytest
 from memcli.cli import batch, words
 from memcli.cli.reference import CODES
 from memcli.cli.render.template import FIELDS
-from memcli.engine.answer import Answer, Item
+from memcli.engine.recalling.answer import Answer, Item
 from memcli.journal import message
 from memcli.memory.admission import Kind as Decision
 from memcli.memory.constants import DEFAULTS

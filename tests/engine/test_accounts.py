@@ -7,8 +7,8 @@ from zlib import crc32
 import pytest
 
 from memcli import surroundings
-from memcli.engine import accounts, laddering
 from memcli.engine.opened import open_store
+from memcli.engine.use import accounts, laddering
 from memcli.engine.writer import Operation, writing
 from memcli.journal.message import Message
 from memcli.memory import account, scope

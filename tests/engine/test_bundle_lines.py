@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.engine import bundle, unbundling
+from memcli.engine.moving import bundle, unbundling
 from memcli.memory.schema import Status
 from memcli.memory.scope import Scope
 from memcli.store import event

@@ -9,7 +9,7 @@ import pytest
 from talk import CLUSTER, CLUSTER_AGAIN, claim, consolidate, exchanges, observe, tracked
 from trial import PERSON
 
-from memcli.engine import planning
+from memcli.engine.consolidation import planning
 from memcli.errors import Unavailable
 from memcli.journal import commit as commits
 

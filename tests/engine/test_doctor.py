@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.engine import look as looks
+from memcli.engine.health import look as looks
 from memcli.index.encoder import Encoder
 from memcli.resident import examining as resident
 from memcli.resident import starting

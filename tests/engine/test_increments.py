@@ -10,8 +10,9 @@ from collections import Counter
 import pytest
 from trial import PERSON
 
-from memcli.engine import by_files, reconcile
+from memcli.engine import reconcile
 from memcli.engine.opened import open_store
+from memcli.engine.recalling import by_files
 
 STEPS = 40
 CLAIMS = (

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from talk import CLUSTER, CLUSTER_AGAIN, SUBJECTS, claim, consolidate, exchanges, observe
 
-from memcli.engine import latent, pending, settling
+from memcli.engine.consolidation import latent, pending, settling
 from memcli.store import events
 
 

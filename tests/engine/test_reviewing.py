@@ -155,7 +155,7 @@ def test_without_an_index_the_queue_is_the_same(trial, monkeypatch):
     indexed = queue(trial)
     from dataclasses import replace
 
-    from memcli.engine import queue as engine
+    from memcli.engine.reviewing import queue as engine
 
     seen = engine.reconcile.freshen
     monkeypatch.setattr(engine.reconcile, "freshen", lambda opened: replace(seen(opened), index=None))
@@ -167,9 +167,9 @@ def test_without_an_index_the_queue_is_the_same(trial, monkeypatch):
 
 
 def test_what_changed_since_it_was_shown_is_not_decided(trial):
-    from memcli.engine import queue as engine
-    from memcli.engine import review
     from memcli.engine.opened import open_store
+    from memcli.engine.reviewing import queue as engine
+    from memcli.engine.reviewing import review
     from memcli.errors import TryAgain
     from memcli.surroundings import Surroundings
 

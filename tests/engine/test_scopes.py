@@ -5,8 +5,9 @@ import json
 import pytest
 from trial import AGENT, PERSON
 
-from memcli.engine import reading, recall
+from memcli.engine import reading
 from memcli.engine.opened import open_store
+from memcli.engine.recalling import recall
 from memcli.memory.visibility import Mode
 
 SCOPES = [f"{kind}:s{n:02d}" for n, kind in enumerate(["project", "team"] * 25)]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from memcli.engine.forget import Acted
     from memcli.engine.journaling import Line
-    from memcli.engine.reopen import Reopened
+    from memcli.engine.reviewing.reopen import Reopened
     from memcli.engine.supersede import Superseded
     from memcli.engine.undo import Undone
 

@@ -14,8 +14,8 @@ from memcli.memory.schema import Origin, Trust
 if TYPE_CHECKING:
     from datetime import tzinfo
 
-    from memcli.engine.background import Background, Beside, Line
-    from memcli.engine.queue import Waiting
+    from memcli.engine.reviewing.background import Background, Beside, Line
+    from memcli.engine.reviewing.queue import Waiting
 
 KEYS: Final = {
     "accept": "a",

@@ -7,8 +7,8 @@ from memcli.cli.render.paint import Piece
 from memcli.cli.render.text import one_line
 
 if TYPE_CHECKING:
-    from memcli.engine.consolidate import Consolidated
-    from memcli.engine.deciding import Step
+    from memcli.engine.consolidation.consolidate import Consolidated
+    from memcli.engine.consolidation.deciding import Step
     from memcli.memory.scope import Scope
 
 _WHAT: Final = 12  # columns that the kind of a step gets

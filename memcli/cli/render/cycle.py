@@ -11,10 +11,10 @@ from memcli.cli.render.text import one_line
 if TYPE_CHECKING:
     from datetime import tzinfo
 
-    from memcli.engine.activate import Activated, Ended
-    from memcli.engine.applying import Applied
-    from memcli.engine.commit import Committed
-    from memcli.engine.feedback import Given
+    from memcli.engine.task.activate import Activated, Ended
+    from memcli.engine.task.applying import Applied
+    from memcli.engine.task.commit import Committed
+    from memcli.engine.task.feedback import Given
     from memcli.memory.scope import Scope
 
 Line = tuple[Piece, ...]

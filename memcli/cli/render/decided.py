@@ -8,7 +8,7 @@ from memcli.cli.render.paint import Piece
 from memcli.cli.render.text import one_line
 
 if TYPE_CHECKING:
-    from memcli.engine.review import Decided
+    from memcli.engine.reviewing.review import Decided
 
 _DONE: Final = {
     "accept": "Accepted",

@@ -7,7 +7,7 @@ from memcli.cli import moments
 from memcli.cli.render.paint import Piece
 
 if TYPE_CHECKING:
-    from memcli.engine.stats import Number, Stats
+    from memcli.engine.health.stats import Number, Stats
 
 CONSTANT_HEADS: Final = ("key", "value", "default", "from", "what it is")
 _BARS: Final = "▁▂▃▄▅▆▇█"

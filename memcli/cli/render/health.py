@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from memcli.cli.render.text import one_line
-from memcli.engine.examining import Level
+from memcli.engine.health.examining import Level
 
 if TYPE_CHECKING:
     from memcli.cli.streams import Streams
-    from memcli.engine.doctor import Health
-    from memcli.engine.examining import Finding
+    from memcli.engine.health.doctor import Health
+    from memcli.engine.health.examining import Finding
 
 _STYLES: Final = {Level.OK: "good", Level.WARN: "warn", Level.FAIL: "bad"}
 _NAME: Final = 12  # columns that a name gets

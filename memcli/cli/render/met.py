@@ -6,8 +6,8 @@ from memcli.cli.render.text import one_line
 
 if TYPE_CHECKING:
     from memcli.cli.streams import Streams
-    from memcli.engine.merging import Merged
-    from memcli.engine.syncing import Synced
+    from memcli.engine.moving.merging import Merged
+    from memcli.engine.moving.syncing import Synced
 
 
 def synced(streams: "Streams", done: "Synced") -> None:

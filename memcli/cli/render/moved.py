@@ -8,9 +8,9 @@ from memcli.cli.render.text import one_line
 
 if TYPE_CHECKING:
     from memcli.cli.streams import Streams
-    from memcli.engine.brought import Brought
-    from memcli.engine.exporting import Exported
-    from memcli.engine.importing import Imported, ImportRequest
+    from memcli.engine.moving.brought import Brought
+    from memcli.engine.moving.exporting import Exported
+    from memcli.engine.moving.importing import Imported, ImportRequest
 
 SHOWN: Final = 20  # asserted: memories that a person is shown one by one
 _WORDS: Final = {

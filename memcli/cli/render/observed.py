@@ -7,7 +7,7 @@ from memcli.cli.render.paint import Piece
 from memcli.cli.render.text import one_line
 
 if TYPE_CHECKING:
-    from memcli.engine.observe import Observed
+    from memcli.engine.task.observe import Observed
 
 
 def line(done: "Observed") -> tuple[Piece, ...]:

@@ -13,7 +13,7 @@ from memcli.memory.scope import WHOLE
 from memcli.memory.tokens import estimate_tokens
 
 if TYPE_CHECKING:
-    from memcli.engine.answer import Answer, Item, Saying
+    from memcli.engine.recalling.answer import Answer, Item, Saying
 
 TAG: Final = "memory"
 CLOSE: Final = f"</{TAG}>"

@@ -9,8 +9,8 @@ from memcli.cli.render.paint import Piece
 if TYPE_CHECKING:
     from datetime import tzinfo
 
-    from memcli.engine.pinning import Pinned
-    from memcli.engine.why import Why
+    from memcli.engine.use.pinning import Pinned
+    from memcli.engine.use.why import Why
 
 _REACH = {
     "scoped": "seen from its own scope alone",

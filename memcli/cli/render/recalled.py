@@ -11,7 +11,7 @@ from memcli.cli.render.text import one_line
 if TYPE_CHECKING:
     from datetime import tzinfo
 
-    from memcli.engine.answer import Answer, Item, Saying, Withheld
+    from memcli.engine.recalling.answer import Answer, Item, Saying, Withheld
 
 EVENT: Final = "event"  # the kind of what was said, beside `schema`
 WIDEST: Final = 100  # columns, asserted: on a wider line the eye loses the match that belongs to an id

@@ -8,8 +8,8 @@ from memcli.cli.render.text import one_line
 
 if TYPE_CHECKING:
     from memcli.engine.configured import Setting
+    from memcli.engine.health.status import Standing
     from memcli.engine.starting import Made
-    from memcli.engine.status import Standing
     from memcli.engine.trust import Trusted
 
 # How a store was found, as a person reads it behind its folder.

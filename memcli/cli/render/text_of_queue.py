@@ -10,10 +10,10 @@ from memcli.memory.buffer import Block, Word
 from memcli.memory.reviewing import Why
 
 if TYPE_CHECKING:
-    from memcli.engine.background import Background, Beside, Line
-    from memcli.engine.queue import Waiting
     from memcli.engine.remember import Remembered
-    from memcli.engine.review_plan import Planned
+    from memcli.engine.reviewing.background import Background, Beside, Line
+    from memcli.engine.reviewing.queue import Waiting
+    from memcli.engine.reviewing.review_plan import Planned
 
 _SHOWN: Final = 100  # characters of what stands behind a memory
 _DONE: Final = {Word.ACCEPT: "accept", Word.REJECT: "reject", Word.FORGET: "forget", Word.NEW: "remember"}

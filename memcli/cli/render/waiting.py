@@ -11,9 +11,9 @@ from memcli.memory.reviewing import Why
 if TYPE_CHECKING:
     from datetime import tzinfo
 
-    from memcli.engine.background import Background, Beside, Line
-    from memcli.engine.queue import Waiting
-    from memcli.engine.staging import Moved, Staged, Swept
+    from memcli.engine.reviewing.background import Background, Beside, Line
+    from memcli.engine.reviewing.queue import Waiting
+    from memcli.engine.reviewing.staging import Moved, Staged, Swept
 
 WORDS: Final = {
     Why.REPORTED: "reported",

@@ -5,8 +5,8 @@ from memcli.cli.opening import open_for
 from memcli.cli.render import consolidated
 from memcli.cli.render.progress import progress
 from memcli.cli.streams import Streams
-from memcli.engine import consolidate as engine
-from memcli.engine.consolidate import Consolidated, ConsolidateRequest
+from memcli.engine.consolidation import consolidate as engine
+from memcli.engine.consolidation.consolidate import Consolidated, ConsolidateRequest
 from memcli.engine.opened import Opened
 from memcli.errors import TryAgain
 

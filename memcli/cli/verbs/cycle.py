@@ -4,15 +4,15 @@ from memcli.cli import moments
 from memcli.cli.opening import open_for
 from memcli.cli.render import cycle as render
 from memcli.cli.streams import Streams
-from memcli.engine import feedback as telling
 from memcli.engine.opened import Opened
+from memcli.engine.task import feedback as telling
 from memcli.errors import Usage
 from memcli.memory.reporting import Effect
 
 
 def activate(streams: Streams) -> int:
     """`mem activate`."""
-    from memcli.engine import activate as engine
+    from memcli.engine.task import activate as engine
 
     call = streams.call
     _refuse_every_scope(streams)
@@ -107,7 +107,7 @@ def _effect(text: str) -> tuple[str, str]:
 def commit(streams: Streams) -> int:
     """`mem commit`."""
     from memcli.cli.render.progress import progress
-    from memcli.engine import commit as engine
+    from memcli.engine.task import commit as engine
 
     call = streams.call
     opened = open_for(streams)

@@ -2,8 +2,8 @@
 
 from memcli.cli.render import health as render
 from memcli.cli.streams import Streams
-from memcli.engine import doctor as engine
-from memcli.engine.examining import Finding, Level
+from memcli.engine.health import doctor as engine
+from memcli.engine.health.examining import Finding, Level
 from memcli.errors import Unavailable
 from memcli.resident import examining as resident
 

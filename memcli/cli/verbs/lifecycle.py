@@ -91,7 +91,7 @@ def supersede(streams: Streams) -> int:
 
 def reopen(streams: Streams) -> int:
     """`mem reopen`."""
-    from memcli.engine import reopen as opening_again
+    from memcli.engine.reviewing import reopen as opening_again
 
     wanted = ids(streams)
     opened = open_for(streams)

@@ -7,7 +7,7 @@ from memcli.cli.streams import EMPTY, Streams
 
 def sync(streams: Streams) -> int:
     """`mem sync`."""
-    from memcli.engine import syncing
+    from memcli.engine.moving import syncing
 
     opened = open_for(streams)
     done = syncing.run(opened, streams.call.text("remote"))
@@ -18,7 +18,7 @@ def sync(streams: Streams) -> int:
 
 def merge_driver(streams: Streams) -> int:
     """`mem merge-driver`: exit 1 where the result holds conflicts."""
-    from memcli.engine import merging
+    from memcli.engine.moving import merging
 
     if streams.call.flag("install"):
         met.installed(streams, merging.install(open_for(streams)))

@@ -7,8 +7,8 @@ from memcli.cli.opening import EVERY, open_for
 from memcli.cli.render import moved as render
 from memcli.cli.render.progress import progress
 from memcli.cli.streams import Streams
-from memcli.engine import exporting, importing
-from memcli.engine.importing import Imported, ImportRequest
+from memcli.engine.moving import exporting, importing
+from memcli.engine.moving.importing import Imported, ImportRequest
 from memcli.engine.opened import Opened
 from memcli.errors import BadFile, Refused, Usage
 from memcli.surroundings import Permit

@@ -7,9 +7,9 @@ from memcli.cli.opening import open_for
 from memcli.cli.render import observed as render
 from memcli.cli.render.progress import progress
 from memcli.cli.streams import Streams
-from memcli.engine import observe as engine
-from memcli.engine.observe import Observed
 from memcli.engine.opened import Opened
+from memcli.engine.task import observe as engine
+from memcli.engine.task.observe import Observed
 from memcli.errors import Refused, Usage
 from memcli.memory.turn import Turn, role_of
 

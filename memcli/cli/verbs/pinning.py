@@ -7,7 +7,7 @@ from memcli.cli.opening import open_for
 from memcli.cli.render import reach
 from memcli.cli.streams import Streams
 from memcli.engine import forget as targeting
-from memcli.engine import pinning as engine
+from memcli.engine.use import pinning as engine
 from memcli.errors import Usage
 from memcli.memory.schema import Stage
 

@@ -37,7 +37,7 @@ def show(streams: Streams) -> int:
 
 def _why(streams: Streams, opened: Opened, found: tuple[Shown, ...]) -> int:
     from memcli.cli.render import reach
-    from memcli.engine import why as reasons
+    from memcli.engine.use import why as reasons
 
     for place, one in enumerate(found):
         why = reasons.of(opened, one.path, one.schema)

@@ -7,11 +7,11 @@ from memcli.cli.opening import open_for, scope_of
 from memcli.cli.render import prompt, recalled
 from memcli.cli.render.paths import path_of
 from memcli.cli.streams import EMPTY, Streams
-from memcli.engine import exposure
-from memcli.engine import recall as engine
-from memcli.engine.answer import Answer, Item
-from memcli.engine.asking import Request
 from memcli.engine.opened import Opened
+from memcli.engine.recalling import recall as engine
+from memcli.engine.recalling.answer import Answer, Item
+from memcli.engine.recalling.asking import Request
+from memcli.engine.task import exposure
 from memcli.errors import Usage
 from memcli.memory.tokens import blank
 from memcli.memory.visibility import Mode

@@ -7,11 +7,11 @@ from memcli.cli.opening import open_for, scope_of
 from memcli.cli.render import decided as render
 from memcli.cli.render import waiting as listing
 from memcli.cli.streams import EMPTY, Streams
-from memcli.engine import background, queue
-from memcli.engine import review as engine
 from memcli.engine.opened import Opened
-from memcli.engine.queue import Waiting
-from memcli.engine.review import Decided
+from memcli.engine.reviewing import background, queue
+from memcli.engine.reviewing import review as engine
+from memcli.engine.reviewing.queue import Waiting
+from memcli.engine.reviewing.review import Decided
 from memcli.errors import NoSuchMemory, Usage
 from memcli.memory.reviewing import Why
 from memcli.memory.schema import PREFIX_LENGTH
@@ -111,7 +111,7 @@ def decided(opened: Opened, one: Waiting, action: str, reason: str = "", text: s
         return engine.reject(opened, one, reason)
     if one.why is not Why.REPORTED:
         return engine.accept(opened, one, reason, text)
-    from memcli.engine import reopen
+    from memcli.engine.reviewing import reopen
 
     (done,) = reopen.run(opened, (one.id,), reason)
     return Decided("reopen", done.id, done.claim, done.prior_status, done.status, done.commit, done.overrides)

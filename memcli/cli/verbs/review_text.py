@@ -8,9 +8,10 @@ from memcli.cli.opening import scope_of
 from memcli.cli.render import text_of_queue as render
 from memcli.cli.streams import EMPTY, Streams
 from memcli.cli.verbs import review as verb
-from memcli.engine import background, configured, queue, remember, review_plan
+from memcli.engine import configured, remember
 from memcli.engine.opened import Opened
-from memcli.engine.review_plan import Planned
+from memcli.engine.reviewing import background, queue, review_plan
+from memcli.engine.reviewing.review_plan import Planned
 from memcli.errors import MemError, Refused
 from memcli.memory import buffer
 from memcli.memory.buffer import Word

@@ -5,7 +5,7 @@ from memcli.cli.render import standing as render
 from memcli.cli.render.text import one_line
 from memcli.cli.streams import Streams
 from memcli.engine import starting
-from memcli.engine import status as standing_of
+from memcli.engine.health import status as standing_of
 from memcli.resident import starting as resident_of
 
 

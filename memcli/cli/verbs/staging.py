@@ -6,9 +6,9 @@ from memcli.cli import moments, person
 from memcli.cli.opening import open_for, scope_of
 from memcli.cli.render import waiting as render
 from memcli.cli.streams import EMPTY, Streams
-from memcli.engine import staging as engine
 from memcli.engine.opened import Opened
-from memcli.engine.staging import Staged, Swept
+from memcli.engine.reviewing import staging as engine
+from memcli.engine.reviewing.staging import Staged, Swept
 from memcli.errors import Usage
 
 _ASK = "Tell the person which staged memories should count, or go, and why."

@@ -3,7 +3,7 @@
 from memcli.cli.opening import open_for, scope_of
 from memcli.cli.render import figures as render
 from memcli.cli.streams import Streams
-from memcli.engine import stats as engine
+from memcli.engine.health import stats as engine
 from memcli.engine.opened import Opened
 
 

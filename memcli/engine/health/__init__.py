@@ -1,0 +1,1 @@
+"""How a store stands, what is wrong with it, and what to do."""

@@ -1,0 +1,1 @@
+"""Memories of another store or another clone."""

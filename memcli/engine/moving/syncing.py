@@ -1,0 +1,165 @@
+"""Sync: meet another clone. Fetch, merge, bring everything in line, push.
+
+Merges are right without it: whatever arrives by plain git is judged by the same guard when it is
+seen. What this adds is that files both clones changed are merged by what they say, that
+nobody has to remember four commands, and that a merge is whole or not there.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from memcli.engine import handmade, reconcile
+from memcli.engine.moving import merging
+from memcli.engine.opened import Opened
+from memcli.engine.task import said_lines
+from memcli.engine.view import View
+from memcli.engine.writer import Writer, writing
+from memcli.errors import Refused, TryAgain
+from memcli.journal import joins, remotes, tree
+from memcli.journal.joins import Stages
+from memcli.journal.message import Message
+from memcli.journal.remotes import Remote
+from memcli.journal.repository import Journal
+from memcli.store import private, scan
+
+# What lies at the top of a store's own branch; anything else is somebody's project.
+_OWN: Final = re.compile(
+    r"schemas|procedures|events|gold|tombstones\.jsonl|mem\.toml|\..*|README.*|LICENSE.*", re.IGNORECASE
+)
+PATIENCE: Final = 5  # asserted: times that a push is tried again because others pushed meanwhile
+
+
+@dataclass(frozen=True, slots=True)
+class Synced:
+    """What came and what went.
+
+    `received` and `sent` count commits; `changed` are memories whose files the merge changed or
+    brought, `settled` files that both clones had changed, `withheld` files that arrived and say again
+    what was removed, `unsaved` edits that were not sent. `commit` is where HEAD is.
+    """
+
+    remote: str
+    received: int
+    sent: int
+    commit: str | None
+    changed: int = 0
+    settled: tuple[str, ...] = ()
+    withheld: tuple[str, ...] = ()
+    unsaved: int = 0
+
+
+def run(opened: Opened, wanted: str | None = None) -> Synced:
+    """Meet the clone `wanted` (None: the usual one).
+
+    Raises TryAgain for conflicts that a person has to settle (listed; nothing is changed then) and
+    while another merge is under way, Unavailable where the clone is out of reach, Refused, Usage.
+    """
+    journal = opened.journal
+    with writing(opened, "sync") as writer:
+        remote = remotes.chosen(journal, wanted)
+        remotes.refuse_strange(journal)
+        _refuse_project(journal)
+        _refuse_merging(journal)
+        _commit_said(writer)
+        before = writer.view
+        told = _met(opened, journal, remote)
+        after = reconcile.bring_in_line(opened)
+        opened.notices.extend(after.notices)
+    return _told(opened, told, before, after)
+
+
+def _refuse_project(journal: Journal) -> None:
+    """Raise Refused where the branch is somebody's project: to merge and push that is not ours to do."""
+    others = [name for name in remotes.top(journal) if not _OWN.fullmatch(name)]
+    if others or journal.prefix:
+        raise Refused(
+            f"This store lies on a branch with other work ({(others or [journal.prefix])[0]}).",
+            "Use git pull and git push there; mem merge-driver --install makes merges smoother.",
+        )
+
+
+def _refuse_merging(journal: Journal) -> None:
+    if (journal.found.git_dir / "MERGE_HEAD").exists():
+        raise TryAgain(
+            "A merge is in progress here; nothing was fetched.",
+            "Finish it: git commit, or git merge --abort.",
+        )
+
+
+def _commit_said(writer: Writer) -> None:
+    """Commit the lines of events that lie on the disk: what was said is for the other clone too."""
+    waiting = said_lines.paths(writer.opened)
+    edits = handmade.all_of(writer, waiting) if waiting else ()
+    handmade.commit(writer, [one for one in edits if one.op == handmade.OBSERVE and not one.refused], "")
+    if waiting and not said_lines.paths(writer.opened):
+        said_lines.settled(writer.opened)
+
+
+def _met(opened: Opened, journal: Journal, remote: Remote) -> Synced:
+    received = sent = 0
+    settled: list[str] = []
+    for _ in range(PATIENCE):
+        head, tip = journal.head(), remotes.fetch(journal, remote)
+        if head and tip and head != tip:
+            remotes.refuse_unrelated(journal, head, tip)
+            fresh = remotes.between(journal, head, tip)
+            received += fresh
+            if fresh:
+                settled += _merge(opened, journal, remote, tip)
+        head = journal.head()
+        ahead = remotes.between(journal, tip, head)
+        if not ahead:
+            return Synced(remote.name, received, sent, head, settled=tuple(settled))
+        if remotes.push(journal, remote):
+            return Synced(remote.name, received, ahead, head, settled=tuple(settled))
+    raise remotes.busy()
+
+
+def _merge(opened: Opened, journal: Journal, remote: Remote, tip: str) -> list[str]:
+    """Merge `tip`; the files that both had changed."""
+    settled: list[str] = []
+
+    def settle(one: Stages) -> bytes | None:
+        raw = _settled(journal, one)
+        if raw is not None:
+            settled.append(one.path)
+        return raw
+
+    said = Message("sync", f"{remote.branch} of {remote.name}", actor=str(opened.actor))
+    private.write(opened.place, opened.place.merging_file, tip.encode())
+    try:
+        joins.merge(journal, tip, said, settle, actor_name=opened.actor.name)
+    finally:
+        private.remove(opened.place, opened.place.merging_file)
+    return settled
+
+
+def _settled(journal: Journal, one: Stages) -> bytes | None:
+    """A file in conflict as both sides mean it; one that a side deleted stays, as the other changed it."""
+    ours = scan.is_schema_path(one.path) or one.path.endswith(".jsonl")
+    if not ours:
+        return None
+    if one.ours is None or one.theirs is None:
+        return one.ours if one.theirs is None else one.theirs
+    found = merging.merged(journal.git, one.path, one.base, one.ours, one.theirs)
+    return found.raw if found.clean else None
+
+
+def _told(opened: Opened, told: Synced, before: View, after: View) -> Synced:
+    head, was = after.head, before.head
+    changed = 0
+    if head and was and head != was:
+        now, then = tree.blobs(opened.journal, head), tree.blobs(opened.journal, was)
+        changed = sum(1 for path in {*now, *then} if path.endswith(".md") and now.get(path) != then.get(path))
+    held = after.confirmed.withheld - before.confirmed.withheld
+    return Synced(
+        told.remote,
+        told.received,
+        told.sent,
+        told.commit,
+        changed,
+        told.settled,
+        tuple(sorted(held)),
+        len(after.dirty),
+    )

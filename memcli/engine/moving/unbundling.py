@@ -1,0 +1,181 @@
+"""Reading a bundle: lines that somebody else wrote, each checked before anything is done with it.
+
+What a line names as a path is compared with where such a thing may lie, and a line that says
+nothing answers for itself and stops no other.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from memcli.engine.drafting import Request
+from memcli.engine.moving.bundle import (
+    EVENT,
+    FORMAT,
+    PROCEDURE,
+    SCHEMA,
+    TOMBSTONE,
+    Bundle,
+    Filed,
+    Happened,
+    Kept,
+)
+from memcli.errors import Usage
+from memcli.memory.schema import Status
+from memcli.memory.scope import NotAScope
+from memcli.store import event, format, scan, skill, tombstones
+from memcli.store.tombstones import Tombstone
+
+_EVENT_FILE: Final = re.compile(r"events/(\d{4}/\d{2})/[A-Za-z0-9][A-Za-z0-9._-]{0,127}\.jsonl", re.ASCII)
+_TEXTS: Final = ("scope", "type", "concept", "valid_from", "valid_to", "occurred_at", "key")
+_LONGEST: Final = 3 << 20  # characters of a line: the largest file, and every quote in it escaped
+_NAME: Final = 255  # bytes of a name: what file systems take
+_DEPTH: Final = 26  # parts of a path, as deep as a store is read
+_LINE: Final = 'A line looks like {"kind": "schema", …}, or {"text": "…"} for a claim alone.'
+
+
+@dataclass
+class _Reading:
+    """What was read so far, each thing once."""
+
+    schemas: dict[str, Filed] = field(default_factory=dict)
+    tombstones: dict[Tombstone, None] = field(default_factory=dict)
+    events: dict[str, Happened] = field(default_factory=dict)
+    procedures: dict[str, Kept] = field(default_factory=dict)
+    claims: list[Request] = field(default_factory=list)
+    wrong: list[Usage] = field(default_factory=list)
+    timezone: str = ""
+
+
+def read(text: str) -> Bundle:
+    """What the lines of `text` say; a line that says nothing answers for itself in `wrong`.
+
+    Raises Usage where nothing can be read at all, or a later version of mem wrote it.
+    """
+    reading = _Reading()
+    for number, value in _objects(text, reading.wrong):
+        try:
+            _take(reading, number, value)
+        except (Usage, KeyError, TypeError, ValueError, NotAScope) as error:
+            why = error.message if isinstance(error, Usage) else f"{error}"
+            reading.wrong.append(Usage(f"Line {number}: {why}", _LINE))
+    return Bundle(
+        tuple(reading.schemas.values()),
+        tuple(reading.tombstones),
+        tuple(reading.events.values()),
+        tuple(reading.procedures.values()),
+        tuple(reading.claims),
+        tuple(reading.wrong),
+        reading.timezone,
+    )
+
+
+def _objects(text: str, wrong: list[Usage]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        value = _object(line)
+        if value is None:
+            wrong.append(Usage(f"Line {number} is no JSON object, or longer than a line may be.", _LINE))
+        else:
+            yield number, value
+
+
+def _object(line: str) -> Mapping[str, Any] | None:
+    if len(line) > _LONGEST:
+        return None
+    try:
+        value = json.loads(line, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _no_number(word: str) -> float:
+    raise ValueError(word)  # NaN and its kin are no JSON, and no line of ours may hold them
+
+
+def _take(reading: _Reading, number: int, value: Mapping[str, Any]) -> None:
+    if "format" in value:
+        if value["format"] != FORMAT:
+            raise ValueError(f"{value['format']!r} is not {FORMAT}")
+        reading.timezone = str(value.get("timezone") or "")
+        return
+    kind = value.get("kind", "claim")
+    if kind == SCHEMA:
+        schema = _schema(value, number)
+        reading.schemas.setdefault(schema.id, schema)
+    elif kind == TOMBSTONE:
+        reading.tombstones[tombstones.of_object(value["tombstone"])] = None
+    elif kind == EVENT:
+        happened = _event(value, number)
+        reading.events.setdefault(happened.event.id, happened)
+    elif kind == PROCEDURE:
+        kept = _procedure(value, number)
+        reading.procedures.setdefault(kept.path, kept)
+    elif kind == "claim":
+        reading.claims.append(_claim(value, number))
+    else:
+        raise ValueError(f"{kind!r} is no kind")
+
+
+def _text(value: Mapping[str, Any], key: str) -> str:
+    text = value.get(key)
+    if not isinstance(text, str):
+        raise TypeError(f"{key} must be text")
+    text.encode()
+    return text
+
+
+def _texts(value: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    found = value.get(key, [])
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise TypeError(f"{key} must be a list of texts")
+    return tuple(found)
+
+
+def _schema(value: Mapping[str, Any], number: int) -> Filed:
+    path = _text(value, "path")
+    if not scan.is_schema_path(path) or not _safe(path):
+        raise ValueError("its path is not that of a memory")
+    status = Status(_text(value, "status"))
+    return Filed(_text(value, "id"), path, status, _text(value, "text"), _texts(value, "beside"), number)
+
+
+def _safe(path: str) -> bool:
+    """Whether no part of `path` leads anywhere but further in, or is longer than disks take."""
+    parts = path.split("/")
+    plain = all(part not in ("", ".", "..") and len(part.encode()) <= _NAME for part in parts)
+    return plain and "\0" not in path and len(parts) <= _DEPTH
+
+
+def _event(value: Mapping[str, Any], number: int) -> Happened:
+    path, said = _text(value, "path"), value.get("event")
+    if not isinstance(said, dict):
+        raise TypeError("event must be an object")
+    found = event.of_object(said)
+    lies = _EVENT_FILE.fullmatch(path)
+    if lies is None or event.month_of(found.id) not in (None, lies[1]):
+        raise ValueError("its path is not that of the event's month")
+    return Happened(found, path, number)
+
+
+def _procedure(value: Mapping[str, Any], number: int) -> Kept:
+    path = _text(value, "path")
+    if not skill.is_path(path) or not _safe(path):
+        raise ValueError("its path is not that of a procedure")
+    text = _text(value, "text")
+    if len(text) > format.LIMIT_BYTES:
+        raise ValueError("it is too large")
+    return Kept(path, text, number)
+
+
+def _claim(value: Mapping[str, Any], number: int) -> Request:
+    said = {key: _text(value, key) for key in _TEXTS if value.get(key) is not None}
+    rows = {key: _texts(value, key) for key in ("tags", "evidence") if value.get(key) is not None}
+    unknown = set(value) - {"kind", "text", *_TEXTS, *rows}
+    if unknown:
+        raise ValueError(f"{min(unknown)!r} is no key of a claim")
+    return Request(_text(value, "text"), **said, **rows, line=number)  # type: ignore[arg-type]

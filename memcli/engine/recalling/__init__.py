@@ -1,0 +1,1 @@
+"""Recall: what is asked, what is found, and how an answer is filled."""

@@ -1,0 +1,179 @@
+"""Recall: what the store knows that answers a question, what was held back, and why.
+
+A pure read. The answer is a value; how it looks is for cli.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from memcli.engine import reconcile
+from memcli.engine.opened import Opened
+from memcli.engine.recalling import asking, filling, hearing, searching
+from memcli.engine.recalling.answer import Answer, Item, Saying, Withheld
+from memcli.engine.recalling.asking import Asked, Request
+from memcli.engine.recalling.filling import Filled, Told
+from memcli.engine.recalling.hearing import Heard, Said
+from memcli.engine.recalling.searching import Held, Searched
+from memcli.engine.recalling.source import Source
+from memcli.engine.view import View
+from memcli.memory import ranking, tokens
+from memcli.memory.ranking import Scored
+from memcli.memory.schema import Schema, Status
+from memcli.memory.visibility import Verdict, verdict
+
+if TYPE_CHECKING:
+    from memcli.memory.packing import Packed
+
+TRIED: Final = 64  # asserted: how many admitted memories are read to fill an answer
+
+
+def run(opened: Opened, request: Request) -> Answer:
+    """Answer `request`. Raises Usage for a blank query, Refused for an agent that asks every scope."""
+    asked = asking.asked(opened, request)
+    view = reconcile.freshen(opened)
+    searched, stale = searching.searched(opened, view, asked)
+    heard = hearing.listened(opened, view, asked)
+    return _answer(opened, view, asked, searched, heard, stale=stale or heard.stale)
+
+
+def _answer(  # noqa: PLR0913 - the question, and what was found for it
+    opened: Opened, view: View, asked: Asked, searched: Searched, heard: Heard, *, stale: bool
+) -> Answer:
+    rules = opened.settings.constants
+    named = {one.path for one in searched.ranked if one.id == asked.query.text.strip()}
+    found = [replace(one, match=ranking.SCALE) if one.path in named else one for one in searched.ranked]
+    divided = ranking.divide(found, asked.floor, rules.notice)
+    admitted = sorted(divided.admitted, key=lambda one: one.path not in named)
+    filled = filling.filled(opened, asked, admitted, searched, heard)
+    packed = filled.packed
+    items = _items(asked, filled, searched)
+    said = tuple(_saying(filled.said[path]) for path in packed.chosen if path in filled.said)
+    below = (*divided.withheld, *heard.divided.withheld)
+    withheld = _withheld(asked, below, searched.held, packed)
+    outcome = _outcome(packed, withheld)
+    more = _hint(asked, searched.held, packed.needed) if withheld.count and not packed.chosen else None
+    return Answer(
+        outcome=outcome,
+        query=asked.request.query,
+        scope="*" if asked.viewer.scopes is None else str(asked.viewer.scopes[0]),
+        mode=asked.viewer.mode.value,
+        as_of=asked.viewer.as_of,
+        commit=view.head,
+        dirty=bool(view.dirty),
+        items=items,
+        withheld=withheld,
+        tokens=packed.tokens,
+        stale=stale,
+        root=str(opened.place.root),
+        store=opened.name,
+        notices=tuple(opened.notices),
+        hint=more,
+        said=said,
+    )
+
+
+def _saying(said: Said) -> Saying:
+    scored, scale = said.scored, ranking.SCALE
+    return Saying(
+        event=said.event,
+        path=scored.path.rpartition("#")[0],
+        score=scored.score / scale,
+        match=scored.match / scale,
+        vector=scored.vector / scale,
+        lexical=scored.lexical / scale,
+        tokens=tokens.estimate_tokens(said.event.text),
+    )
+
+
+def _items(asked: Asked, filled: Filled, searched: Searched) -> tuple[Item, ...]:
+    chosen = [filled.told[path] for path in filled.packed.chosen if path in filled.told]
+    rivals = {one.scored.path: _rivals(asked, one.schema, searched.source) for one in chosen}
+    return tuple(_later_first([_item(one, rivals[one.scored.path]) for one in chosen]))
+
+
+def _rivals(asked: Asked, schema: Schema, source: Source | None) -> tuple[str, ...]:
+    """Ids of the other active claims of its scope and concept that hold at the same time."""
+    if source is None or not schema.concept or schema.status is not Status.ACTIVE:
+        return ()
+    found = [
+        one.schema.id
+        for one in source.same_concept(schema.scope, schema.concept)
+        if one.schema.id != schema.id
+        and one.row.status is Status.ACTIVE
+        and verdict(asked.viewer, one.row) is Verdict.ADMITTED
+        and one.schema.validity.overlaps(schema.validity)
+    ]
+    return tuple(sorted(set(found)))
+
+
+def _later_first(items: list[Item]) -> list[Item]:
+    """Of claims that contradict each other the one recorded later first; ids of events sort by time."""
+    for at, item in enumerate(items):
+        for behind in range(at + 1, len(items)):
+            other = items[behind]
+            if other.schema.id in item.conflict and _recorded(other) > _recorded(item):
+                items[at], items[behind] = other, item
+                return _later_first(items)
+    return items
+
+
+def _recorded(item: Item) -> str:
+    return item.schema.evidence[0].event if item.schema.evidence else ""
+
+
+def _item(one: Told, rivals: tuple[str, ...]) -> Item:
+    scale = ranking.SCALE
+    return Item(
+        schema=one.schema,
+        path=one.scored.path,
+        score=one.scored.score / scale,
+        match=one.scored.match / scale,
+        vector=one.scored.vector / scale,
+        lexical=one.scored.lexical / scale,
+        via=one.via,
+        conflict=rivals,
+        tokens=tokens.estimate_tokens(one.schema.claim),
+        since=_since(one.schema),
+    )
+
+
+def _since(schema: Schema) -> int | None:
+    """Since when it is believed, as the ids of its events tell without reading them."""
+    from memcli.store import event
+
+    moments = [event.moment_of(one.event) // 1000 for one in schema.evidence]
+    return min(filter(None, moments), default=None)
+
+
+_REASONS: Final = ("floor", "validity", "status", "type", "tag", "budget")
+
+
+def _withheld(asked: Asked, below: Sequence[Scored], held: Sequence[Held], packed: "Packed") -> Withheld:
+    by = dict.fromkeys(_REASONS, 0)
+    by["floor"] = len(below)
+    for one in held:
+        by[one.reason.value] += 1
+    by["budget"] = len(packed.skipped_by_budget)
+    best = max([*(one.match for one in below), *(one.match for one in held)], default=None)
+    top = None if best is None else best / ranking.SCALE
+    return Withheld(sum(by.values()), top, asked.floor, by)
+
+
+def _outcome(packed: "Packed", withheld: Withheld) -> str:
+    if packed.chosen:
+        return "found"
+    if packed.skipped_by_budget:
+        return "over_budget"
+    return "withheld" if withheld.count else "absent"
+
+
+def _hint(asked: Asked, held: Sequence[Held], needed: int) -> str:
+    """The command that shows the best of what was held back; what a filter holds lies above the floor."""
+    from memcli.engine.recalling import wider
+
+    if needed:
+        return wider.command(asked.request, wider.budget(needed))
+    best = max(held, key=lambda one: one.match, default=None)
+    changes = wider.admitting(asked.viewer, best.row) if best else wider.floor()
+    return wider.command(asked.request, changes)

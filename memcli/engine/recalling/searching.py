@@ -1,0 +1,188 @@
+"""Search: the candidates for a question in their order, and what a filter held back.
+
+The index is asked, and where it fails or is busy the files themselves: the same values,
+only slower.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from memcli.engine import indexed, reconcile
+from memcli.engine.opened import Opened
+from memcli.engine.recalling.asking import Asked
+from memcli.engine.recalling.source import Source
+from memcli.engine.use import accounts
+from memcli.engine.view import View
+from memcli.memory import ranking, reordering
+from memcli.memory.account import Account
+from memcli.memory.constants import Constants
+from memcli.memory.pool import Candidate, WordHits
+from memcli.memory.ranking import Scored
+from memcli.memory.visibility import Row, Verdict, Viewer, verdict
+
+if TYPE_CHECKING:
+    import numpy as np
+
+READ_FROM_FILES: Final = 3000  # asserted: reading more files than this takes longer than a prompt can wait
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One that matches and that a filter other than the floor holds back."""
+
+    match: int
+    reason: Verdict
+    row: Row
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """The candidates in order, and those held back, the best first; no `source` where none was asked.
+
+    `accounts` of use are those that the order goes by.
+    """
+
+    source: Source | None
+    candidates: dict[str, Candidate]
+    ranked: Sequence[Scored]
+    held: Sequence[Held]
+    accounts: Mapping[str, Account] = field(default_factory=dict)
+
+
+def searched(opened: Opened, view: View, asked: Asked) -> tuple[Searched, bool]:
+    """Search the index; where it fails, the files. Also whether the answer may be behind the files."""
+    from memcli.index.lance import Damaged
+
+    if asked.request.events == "only":
+        return Searched(None, {}, (), ()), view.stale
+    if view.stale:
+        opened.notices.extend(view.notices)
+    if view.index is not None:
+        try:
+            return _search(opened, view.index, asked), view.stale
+        except Damaged:
+            view = reconcile.heal(opened)
+            if view.index is not None:
+                return _search(opened, view.index, asked), view.stale
+    elif len(view.known) > READ_FROM_FILES and (index := indexed.open_index(opened, writable=False)):
+        opened.notices.append("The index is behind the files and another process is busy with it.")
+        return _search(opened, index, asked), True
+    from memcli.engine.recalling import (
+        by_files,  # and with it the guard, which the index spares most questions
+    )
+
+    opened.notices.extend(view.notices)
+    return _search(opened, by_files.read(opened, view.confirmed), asked), False
+
+
+def _search(opened: Opened, source: Source, asked: Asked) -> Searched:
+    rules = opened.settings.constants
+    hits = source.words(asked.viewer, asked.query.stems)
+    vector = query_vector(opened, hits, asked)
+    stems = asked.query.stems
+    paths = _pool(source, asked, asked.viewer, hits, vector=vector, rules=rules)
+    candidates = {one.path: one for one in source.take(paths, stems)}
+    let_in = _from_elsewhere(source, asked, hits, vector, rules)
+    candidates |= {one.path: one for one in let_in}
+    scored = ranking.joined(hits, let_in)
+    ranked = ranking.rank(asked.query, hits, list(candidates.values()), vector, rules, scored=scored)
+    said = accounts.load(opened)
+    ranked = _reordered(asked, candidates, ranked, said, rules)
+    return Searched(source, candidates, ranked, _held(source, asked, hits, vector, rules), said)
+
+
+def _pool(  # noqa: PLR0913 - a search, and for whom
+    source: Source,
+    asked: Asked,
+    viewer: Viewer,
+    hits: WordHits,
+    *,
+    vector: "np.ndarray | None",
+    rules: Constants,
+) -> set[str]:
+    """The paths of the rows that may be among the best of what `viewer` gets; `hits` are their words."""
+    depth = max(rules.pool, asked.k)
+    paths = best_by_words(hits, asked, rules, depth)
+    if vector is not None:
+        paths |= {near.path for near in source.nearest(viewer, vector, depth)}
+    return paths | _named(source, asked, viewer)
+
+
+def _from_elsewhere(
+    source: Source, asked: Asked, hits: WordHits, vector: "np.ndarray | None", rules: Constants
+) -> list[Candidate]:
+    """What other scopes let travel and the ladder lets in; a store in which nothing travels is not asked."""
+    scopes = asked.viewer.scopes
+    if not scopes or not source.travels():
+        return []
+    viewer = replace(asked.viewer, abroad=True)
+    far = source.words(viewer, asked.query.stems)
+    found = source.take(_pool(source, asked, viewer, far, vector=vector, rules=rules), asked.query.stems)
+    return reordering.let_in(scopes[0], asked.query, hits, found, vector=vector, rules=rules)
+
+
+def _reordered(
+    asked: Asked,
+    candidates: Mapping[str, Candidate],
+    ranked: list[Scored],
+    said: Mapping[str, Account],
+    rules: Constants,
+) -> list[Scored]:
+    """The ranking as what lies in other scopes counts here, and as use has it."""
+    viewer = asked.viewer
+    rows = {path: one.row for path, one in candidates.items()}
+    if viewer.scopes and any(row.scope not in viewer.scopes for row in rows.values()):
+        ranked = reordering.lessened(viewer.scopes[0], rows, ranked, rules)
+    return reordering.by_use(ranked, said, viewer.as_of, rules) if said else ranked
+
+
+def best_by_words(hits: WordHits, asked: Asked, rules: Constants, limit: int) -> set[str]:
+    """The paths of the `limit` rows that the words of the question speak for most; ties by path."""
+    import numpy as np
+
+    weights = ranking.bm25(hits, asked.query, rules)
+    least = np.partition(weights, -limit)[-limit] if len(weights) > limit else -np.inf
+    rows = np.flatnonzero(weights >= least).tolist()  # of a common word every second row holds one
+    order = sorted(rows, key=lambda at: (-weights[at], hits.paths[at]))
+    return {hits.paths[at] for at in order[:limit]}
+
+
+def query_vector(opened: Opened, hits: WordHits, asked: Asked) -> "np.ndarray | None":
+    """The question's unit vector, float32 [d], less the names that most rows hold; None: go by words."""
+    encoder = opened.encoder
+    if encoder is None:
+        return None
+    rules = opened.settings.constants
+    text = ranking.cut_names(asked.query.text, ranking.frequencies(hits), hits.visible, rules)
+
+    def encode(asked: str) -> "np.ndarray":
+        found: np.ndarray = encoder.encode([asked])[0]
+        return found
+
+    return opened.kept.vector(text, encode) if opened.kept else encode(text)
+
+
+def _named(source: Source, asked: Asked, viewer: Viewer) -> set[str]:
+    """The visible schema whose very id was asked for, if the query can be one."""
+    text = asked.query.text.strip()
+    if len(text.split()) != 1 or not text.isascii():
+        return set()
+    found = source.by_id(text, None if viewer.abroad else viewer)
+    return {
+        one.path for one in found if one.schema.id == text and verdict(viewer, one.row) is Verdict.ADMITTED
+    }
+
+
+def _held(
+    source: Source, asked: Asked, hits: WordHits, vector: "np.ndarray | None", rules: Constants
+) -> list[Held]:
+    held = source.held(asked.viewer, asked.query.stems, vector, rules.pool)
+    rows = {one.path: one.row for one in held}
+    ranked = ranking.rank(asked.query, hits, list(held), vector, rules)
+    least = round(max(asked.floor, rules.notice) * ranking.SCALE)
+    return [
+        Held(one.match, verdict(asked.viewer, rows[one.path]), rows[one.path])
+        for one in ranked
+        if one.match >= least
+    ]
