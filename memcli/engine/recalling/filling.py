@@ -9,9 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from memcli.engine.opened import Opened
-from memcli.engine.recalling import hearing
 from memcli.engine.recalling.asking import Asked
-from memcli.engine.recalling.hearing import Heard, Said
+from memcli.engine.recalling.sayings import Heard, Said
 from memcli.engine.recalling.searching import Searched
 from memcli.errors import MemError
 from memcli.memory import tokens
@@ -76,6 +75,10 @@ class _Filling:
             yield from self._memory(scored, self.found.candidates[scored.path])
         for one in self._reached(admitted):
             yield from self._memory(one.scored, one.candidate, one.via)
+        if not heard.divided.admitted:
+            return
+        from memcli.engine.recalling import hearing
+
         carried = {one.event for memory in self.told.values() for one in memory.schema.evidence}
         for said in hearing.read(self.opened, heard, carried):
             self.said[said.scored.path] = said

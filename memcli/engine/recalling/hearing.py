@@ -6,13 +6,14 @@ index already knows.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from memcli.engine.opened import Opened
 from memcli.engine.recalling import heard, searching, turns
 from memcli.engine.recalling.asking import Asked
+from memcli.engine.recalling.sayings import NOTHING, Heard, Said
 from memcli.engine.view import View
 from memcli.memory import backing, hearing, ranking
 from memcli.memory.constants import Constants
@@ -29,33 +30,12 @@ if TYPE_CHECKING:
     from memcli.index.tables import Index
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
-    """An admitted turn with the event that it is and the vector of what it says, float32 [d] or None."""
-
-    scored: Scored
-    event: Event
-    vector: "np.ndarray | None"
-
-
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """The turns that a question found, against the floor, and the candidates they came from."""
-
-    divided: Divided
-    candidates: dict[str, Candidate]
-    stale: bool = False
-
-
-NOTHING = Heard(Divided((), ()), {})
-
-
 def listened(opened: Opened, view: View, asked: Asked) -> Heard:
     """The turns that answer `asked`, best first; a damaged index of them is made anew.
 
     None without the index of claims: what was taken back could not be told from what was not.
     """
-    if asked.request.events == "none" or asked.viewer.types or asked.viewer.tags or view.index is None:
+    if asked.viewer.types or asked.viewer.tags or view.index is None:
         return NOTHING
     from memcli.index.lance import Damaged
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from memcli.engine import reconcile
 from memcli.engine.opened import Opened
-from memcli.engine.recalling import asking, filling, hearing, searching
+from memcli.engine.recalling import asking, filling, searching
 from memcli.engine.recalling.answer import Answer, Item, Saying, Withheld
 from memcli.engine.recalling.asking import Asked, Request
 from memcli.engine.recalling.filling import Filled, Told
-from memcli.engine.recalling.hearing import Heard, Said
+from memcli.engine.recalling.sayings import NOTHING, Heard, Said
 from memcli.engine.recalling.searching import Held, Searched
 from memcli.engine.recalling.source import Source
 from memcli.engine.view import View
@@ -33,8 +33,17 @@ def run(opened: Opened, request: Request) -> Answer:
     asked = asking.asked(opened, request)
     view = reconcile.freshen(opened)
     searched, stale = searching.searched(opened, view, asked)
-    heard = hearing.listened(opened, view, asked)
+    heard = _heard(opened, view, asked)
     return _answer(opened, view, asked, searched, heard, stale=stale or heard.stale)
+
+
+def _heard(opened: Opened, view: View, asked: Asked) -> Heard:
+    """The turns that answer `asked`; nothing is even loaded for them where nothing ever happened."""
+    if asked.request.events == "none" or not opened.place.events.is_dir():
+        return NOTHING
+    from memcli.engine.recalling import hearing
+
+    return hearing.listened(opened, view, asked)
 
 
 def _answer(  # noqa: PLR0913 - the question, and what was found for it

@@ -12,9 +12,8 @@ from memcli.engine import indexed, reconcile
 from memcli.engine.opened import Opened
 from memcli.engine.recalling.asking import Asked
 from memcli.engine.recalling.source import Source
-from memcli.engine.use import accounts
 from memcli.engine.view import View
-from memcli.memory import ranking, reordering
+from memcli.memory import ranking
 from memcli.memory.account import Account
 from memcli.memory.constants import Constants
 from memcli.memory.pool import Candidate, WordHits
@@ -87,9 +86,18 @@ def _search(opened: Opened, source: Source, asked: Asked) -> Searched:
     candidates |= {one.path: one for one in let_in}
     scored = ranking.joined(hits, let_in)
     ranked = ranking.rank(asked.query, hits, list(candidates.values()), vector, rules, scored=scored)
-    said = accounts.load(opened)
+    said = _accounts(opened)
     ranked = _reordered(asked, candidates, ranked, said, rules)
     return Searched(source, candidates, ranked, _held(source, asked, hits, vector, rules), said)
+
+
+def _accounts(opened: Opened) -> Mapping[str, Account]:
+    """The accounts of use; without any event there is none, and nothing need be loaded to know it."""
+    if not opened.place.events.is_dir():
+        return {}
+    from memcli.engine.use import accounts
+
+    return accounts.load(opened)
 
 
 def _pool(  # noqa: PLR0913 - a search, and for whom
@@ -119,6 +127,8 @@ def _from_elsewhere(
     viewer = replace(asked.viewer, abroad=True)
     far = source.words(viewer, asked.query.stems)
     found = source.take(_pool(source, asked, viewer, far, vector=vector, rules=rules), asked.query.stems)
+    from memcli.memory import reordering
+
     return reordering.let_in(scopes[0], asked.query, hits, found, vector=vector, rules=rules)
 
 
@@ -132,7 +142,12 @@ def _reordered(
     """The ranking as what lies in other scopes counts here, and as use has it."""
     viewer = asked.viewer
     rows = {path: one.row for path, one in candidates.items()}
-    if viewer.scopes and any(row.scope not in viewer.scopes for row in rows.values()):
+    strange = viewer.scopes and any(row.scope not in viewer.scopes for row in rows.values())
+    if not (strange or said):
+        return ranked
+    from memcli.memory import reordering
+
+    if viewer.scopes and strange:
         ranked = reordering.lessened(viewer.scopes[0], rows, ranked, rules)
     return reordering.by_use(ranked, said, viewer.as_of, rules) if said else ranked
 
