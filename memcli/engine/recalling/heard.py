@@ -87,6 +87,8 @@ def follow(opened: Opened, progress: Progress | None = None) -> None:
     """Bring the index along after much was taken in, so that the next question need not."""
     from memcli.engine import reconcile
 
+    if not opened.place.events.is_dir():
+        return
     with suppress(MemError):  # what was taken in is there; the next question looks again
         freshen(opened, reconcile.freshen(opened), progress)
 
