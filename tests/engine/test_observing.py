@@ -266,3 +266,11 @@ def test_observing_loads_no_index(trial):
     ran = trial.process("observe", "-", stdin="We ship on Tuesdays.")
     assert (ran.code, ran.out) == (0, "1\n")
     assert not (trial.root / ".mem" / "index").exists()
+
+
+def test_a_turn_that_no_line_can_hold_is_refused_and_the_others_are_kept(trial):
+    long = {"role": "user", "text": "x " * 600_000}
+    ran = trial.ran("observe", "-", stdin=lines(long, {"role": "user", "text": "We ship on Tuesdays."}))
+    assert ran.code == 5
+    assert "too long" in ran.err
+    assert [one["text"] for one in events(trial)] == ["We ship on Tuesdays."]

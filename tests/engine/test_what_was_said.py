@@ -83,6 +83,12 @@ def test_filters_for_memories_leave_turns_out(trial):
     assert heard(trial, "grinder")
 
 
+def test_filters_for_memories_and_a_search_of_turns_alone_exclude_each_other(trial):
+    ran = trial.ran("recall", "grinder", *ONLY, "--type", "fact")
+    assert (ran.code, ran.out) == (2, "")
+    assert "--events only" in ran.err
+
+
 def test_ids_and_paths_name_memories_alone(trial):
     kept = trial.remember("Grinders are bought in Lisbon.")["id"]
     assert trial.did("recall", "grinder", "--ids").split() == [kept]

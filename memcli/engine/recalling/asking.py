@@ -52,6 +52,11 @@ def asked(opened: Opened, request: Request) -> Asked:
     """The question made ready. Raises Usage for a blank query, Refused for an agent that asks every scope."""
     if tokens.blank(request.query):
         raise Usage("The query is blank.", "Say what to look for: mem recall refund window")
+    if request.events == "only" and (request.types or request.tags):
+        raise Usage(
+            "--type and --tag are about memories, and --events only searches what was said.",
+            "Leave out the one or the other.",
+        )
     if request.scope == "*" and opened.actor.kind is not Kind.HUMAN:
         raise Refused("Recalling every scope is a person's choice.", "Name one scope: --scope project:shop")
     scope = None if request.scope == "*" else opened.parse_scope(request.scope)

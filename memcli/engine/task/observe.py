@@ -4,6 +4,7 @@ The danger is a chat that holds a secret: it would stay for ever, so what looks 
 taken out before anything is written. What follows from the turns is for consolidation.
 """
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,6 +25,7 @@ from memcli.store.events import Event
 from memcli.store.sessions import Session
 
 Progress = Callable[[int, int], None]
+LONGEST_BYTES: Final = 1 << 20  # of a turn as its line has it: as much as a memory's file
 CHUNK: Final = 1000  # asserted: events written and synced at once, and between two reports of progress
 
 
@@ -162,13 +164,22 @@ def take(
     )
 
 
-def _kept(opened: Opened, turn: Turn, masks: Counter[str]) -> Turn:
-    """The turn as it may be kept: without secrets, and without most of what a tool printed."""
+def _kept(opened: Opened, turn: Turn, masks: Counter[str]) -> Turn | Usage:
+    """The turn as it may be kept: without secrets, and without most of what a tool printed.
+
+    One that is longer than a line may be would be written and never read again: it is refused.
+    """
     limit = opened.settings.constants.tool_chars
     text, names = secrets.masked(turn.text)
     masks.update(names)
     if turn.role is Role.TOOL and len(text) > limit:
         text = f"{text[:limit]} […]"
+    size = len(json.dumps(text, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    if size > LONGEST_BYTES:
+        return Usage(
+            f"A turn of {size:,} bytes is too long: one holds up to {LONGEST_BYTES:,}.",
+            "Give what was said; files and logs stay where they are.",
+        )
     subject, found = secrets.masked(turn.subject)
     masks.update(found)
     return replace(turn, text=text, subject=subject)
