@@ -30,12 +30,13 @@ _WORDS: Final = {
 def exported(counts: "Exported") -> str:
     """One line beside the lines themselves."""
     named = (
-        (counts.schemas, "memories"),
-        (counts.tombstones, "removals without a file"),
-        (counts.events, "events"),
-        (counts.procedures, "files of procedures"),
+        (counts.schemas, "memory", "memories"),
+        (counts.tombstones, "removal without a file", "removals without a file"),
+        (counts.events, "event", "events"),
+        (counts.procedures, "file of a procedure", "files of procedures"),
     )
-    return "Wrote " + ", ".join(f"{count} {what}" for count, what in named if count or what == "memories")
+    told = ((count, one if count == 1 else many) for count, one, many in named if count or one == "memory")
+    return "Wrote " + ", ".join(f"{count} {what}" for count, what in told)
 
 
 def asked(plan: "Imported") -> str:
