@@ -17,7 +17,7 @@ from memcli.memory import pool, ranking
 from memcli.memory.asked import Query, common_names, months
 from memcli.memory.constants import DEFAULTS, Constants
 from memcli.memory.pool import Candidate, WordHits
-from memcli.memory.ranking import SCALE, Scored
+from memcli.memory.ranking import Scored
 from memcli.memory.rarity import coverage, frequencies, weighed
 
 WINDOW: Final = 1  # the piece of a turn that is its window's
@@ -56,12 +56,12 @@ def rank(  # noqa: PLR0913 - a question, what may answer it, and who stands besi
     meant = None if query_vector is None else np.maximum(own, around)
     matches = ranking.match(meant, covered, hits.visible, rules)
     most = 1 + rules.neighbour + rules.subject + rules.month + rules.session
-    shown = (np.clip(total / most, 0, 1), matches, own, _over_best(words), covered)
+    shown = (np.clip(total / most, 0, 1), matches, own, ranking.over_best(words), covered)
     ranked = [
         Scored(one.path, one.schema.id, *numbers)
-        for one, *numbers in zip(candidates, *(_whole(one) for one in shown), strict=True)
+        for one, *numbers in zip(candidates, *(ranking.whole(one) for one in shown), strict=True)
     ]
-    return sorted(ranked, key=lambda one: (-one.score, one.id, one.path))
+    return ranking.in_order(ranked)
 
 
 def without(hits: WordHits, gone: Sequence[Candidate]) -> WordHits:
@@ -159,15 +159,3 @@ def _between(values: np.ndarray) -> np.ndarray:
     low, high = values.min(initial=np.inf), values.max(initial=-np.inf)
     scaled: np.ndarray = (values - low) / (high - low) if high > low else np.zeros(len(values))
     return scaled
-
-
-def _over_best(words: np.ndarray) -> np.ndarray:
-    """The words of each over the best of them, as an answer shows it."""
-    best = words.max(initial=0.0)
-    over: np.ndarray = words / best if best > 0 else np.zeros(len(words))
-    return over
-
-
-def _whole(values: np.ndarray) -> list[int]:
-    whole: list[int] = np.rint(values.round(6) * SCALE).astype("int64").tolist()
-    return whole

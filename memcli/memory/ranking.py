@@ -32,10 +32,13 @@ __all__ = [
     "fit",
     "frequencies",
     "fuse",
+    "in_order",
     "joined",
     "match",
+    "over_best",
     "query",
     "rank",
+    "whole",
 ]
 
 
@@ -94,19 +97,24 @@ def rank(  # noqa: PLR0913 - a question, and what its words weigh
         return []
     parts = _parts(asked, hits, candidates, query_vector, rules, scored or hits)
     with_vectors = query_vector is not None
-    scores = _whole(_score(parts, rules, with_vectors=with_vectors))
-    matches = _whole(match(parts.meant if with_vectors else None, parts.covered, hits.visible, rules))
+    scores = whole(_score(parts, rules, with_vectors=with_vectors))
+    matches = whole(match(parts.meant if with_vectors else None, parts.covered, hits.visible, rules))
     shown = zip(
         scores,
         matches,
-        _whole(parts.meant),
-        _whole(_over_best(parts.said)),
-        _whole(parts.covered),
+        whole(parts.meant),
+        whole(over_best(parts.said)),
+        whole(parts.covered),
         strict=True,
     )
     ranked = [
         Scored(one.path, one.schema.id, *numbers) for one, numbers in zip(candidates, shown, strict=True)
     ]
+    return in_order(ranked)
+
+
+def in_order(ranked: Iterable[Scored]) -> list[Scored]:
+    """Best first; ties by id, then path."""
     return sorted(ranked, key=lambda one: (-one.score, one.id, one.path))
 
 
@@ -122,12 +130,12 @@ def alone(
         return []
     parts = _parts(asked, hits, candidates, query_vector, rules, hits)
     cosines = None if query_vector is None else parts.meant
-    return _whole(fit(cosines, parts.covered, hits.visible, rules))
+    return whole(fit(cosines, parts.covered, hits.visible, rules))
 
 
 def fuse(cosines: np.ndarray, words: np.ndarray, rules: Constants = DEFAULTS) -> np.ndarray:
     """Each side over its best, `ranking.meaning` of it by cosines, float64 [n] in [0, 1]."""
-    total: np.ndarray = rules.meaning * _over_best(cosines) + (1 - rules.meaning) * _over_best(words)
+    total: np.ndarray = rules.meaning * over_best(cosines) + (1 - rules.meaning) * over_best(words)
     return total
 
 
@@ -234,17 +242,19 @@ def _bonus(
 
 def _score(parts: _Parts, rules: Constants, *, with_vectors: bool) -> np.ndarray:
     """The fused score with its bonuses, brought back to [0, 1]."""
-    fused = fuse(parts.meant, parts.said, rules) if with_vectors else _over_best(parts.said)
+    fused = fuse(parts.meant, parts.said, rules) if with_vectors else over_best(parts.said)
     score: np.ndarray = np.clip(fused + parts.bonus, 0.0, None) / (1 + rules.subject + rules.month)
     return score
 
 
-def _over_best(values: np.ndarray) -> np.ndarray:
+def over_best(values: np.ndarray) -> np.ndarray:
+    """Each over the best of them, float64 [n] in [0, 1]."""
     best = values.max(initial=0.0)
     over: np.ndarray = np.clip(values, 0.0, None) / best if best > 0 else np.zeros(len(values))
     return over
 
 
-def _whole(values: np.ndarray) -> list[int]:
+def whole(values: np.ndarray) -> list[int]:
+    """In whole 1/SCALE: what an answer shows is all that is compared."""
     whole: list[int] = np.rint(values.round(6) * SCALE).astype("int64").tolist()
     return whole

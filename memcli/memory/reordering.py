@@ -5,7 +5,7 @@ by them alone, before it stands beside anything, so that one which is not let in
 byte of an answer. Use orders what is there; it admits and withholds nothing.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -55,7 +55,7 @@ def lessened(
         score, match = (ladder.lessened(row.stage, number, rules) for number in (one.score, one.match))
         return replace(one, score=score, match=match)
 
-    return in_order(counted(one) for one in ranked)
+    return ranking.in_order(counted(one) for one in ranked)
 
 
 def by_use(
@@ -71,9 +71,4 @@ def by_use(
         gain = 1 + rules.use_weight * account.salience_now(said, as_of, rules)
         return replace(one, score=min(SCALE, round(one.score * share * gain)))
 
-    return in_order(counted(one) for one in ranked)
-
-
-def in_order(ranked: Iterable[Scored]) -> list[Scored]:
-    """Best first; ties by id, then path."""
-    return sorted(ranked, key=lambda one: (-one.score, one.id, one.path))
+    return ranking.in_order(counted(one) for one in ranked)
