@@ -139,6 +139,18 @@ class Streams:
                 "Convert it first, for example with iconv.",
             ) from error
 
+    def read_source(self, source: str, hint: str) -> str:
+        """The text of the file called `source`, or of stdin for `-`. Raises Usage, with `hint`."""
+        if source == "-":
+            return self.read_text()
+        try:
+            folder = self.surroundings.cwd or Path()
+            with open(folder / source if source else source, encoding="utf-8-sig") as file:  # noqa: PTH123 - "" too
+                return file.read()
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+            raise Usage(f"{source} cannot be read: {reason}.", hint) from error
+
 
 def run(streams: Streams) -> int:
     """Do what the call says, by importing only its verb; its exit code. Raises MemError."""

@@ -135,13 +135,4 @@ def commit(streams: Streams) -> int:
 
 def _procedure(streams: Streams) -> str | None:
     source = streams.call.text("procedure")
-    if source is None:
-        return None
-    if source == "-":
-        return streams.read_text()
-    try:
-        with open(source, encoding="utf-8-sig") as file:  # noqa: PTH123 - the name as given, in messages too
-            return file.read()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise Usage(f"{source} cannot be read: {reason}.", "Name a SKILL.md, or - for stdin.") from error
+    return None if source is None else streams.read_source(source, "Name a SKILL.md, or - for stdin.")

@@ -1,7 +1,5 @@
 """Export and import."""
 
-from pathlib import Path
-
 from memcli.cli import person
 from memcli.cli.opening import EVERY, open_for
 from memcli.cli.render import moved as render
@@ -73,16 +71,7 @@ def _restores(streams: Streams, opened: Opened, text: str) -> bool:
 def _lines(streams: Streams) -> str:
     """The JSON lines. Raises Usage where there is nothing to read."""
     source = streams.call.text("file") or ""
-    if source == "-":
-        text = streams.read_text()
-    else:
-        try:
-            text = (streams.surroundings.cwd or Path()).joinpath(source).read_text("utf-8-sig")
-        except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-            raise Usage(
-                f"{source} cannot be read: {reason}.", "Name what mem export wrote, or - for stdin."
-            ) from error
+    text = streams.read_source(source, "Name what mem export wrote, or - for stdin.")
     if not text.strip():
         raise Usage("There is nothing to import: not one line.", "mem export writes what mem import reads.")
     return text

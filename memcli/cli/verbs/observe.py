@@ -47,15 +47,7 @@ def _usual(streams: Streams, opened: Opened) -> Turn:
 
 
 def _text(streams: Streams) -> str:
-    source = streams.call.text("source") or ""
-    if source == "-":
-        return streams.read_text()
-    try:
-        with open(source, encoding="utf-8-sig") as file:  # noqa: PTH123 - the name as given, in messages too
-            return file.read()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise Usage(f"{source} cannot be read: {reason}.", "Name a file of text, or - for stdin.") from error
+    return streams.read_source(streams.call.text("source") or "", "Name a file of text, or - for stdin.")
 
 
 def _show(streams: Streams, done: Observed) -> None:

@@ -115,18 +115,8 @@ def _batch(streams: Streams) -> int:
 
 def _lines(streams: Streams) -> str:
     """The JSON lines. Raises Usage where there is nothing to read."""
-    source = streams.call.text("batch")
-    if source == "-":
-        text = streams.read_text()
-    else:
-        try:
-            with open(str(source), encoding="utf-8-sig") as file:  # noqa: PTH123 - the name as given, in messages too
-                text = file.read()
-        except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-            raise Usage(
-                f"{source} cannot be read: {reason}.", "Name a file of JSON lines, or - for stdin."
-            ) from error
+    source = streams.call.text("batch") or ""
+    text = streams.read_source(source, "Name a file of JSON lines, or - for stdin.")
     if not text.strip():
         raise Usage("There is nothing to remember: the batch is empty.", 'A line looks like {"text": "…"}.')
     return text
