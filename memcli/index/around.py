@@ -28,19 +28,16 @@ class Sought:
     events: frozenset[str]
 
 
-def unsettled(index: Index, scopes: Iterable[Scope] | None, as_of: int) -> tuple[Candidate, ...]:
-    """Every row of `scopes` (None: of all) that is not live at `as_of`, with its vectors, by path.
+def unsettled(
+    index: Index, scopes: Iterable[Scope] | None, as_of: int, *, vectors: bool = True
+) -> tuple[Candidate, ...]:
+    """Every row of `scopes` (None: of all) that is not live at `as_of`, by path.
 
     The guard compares with all of them: a cut to the nearest would let a long text that
     contains a removed claim pass.
     """
     where = sql.both(sql.where_unsettled(as_of), sql.where_any_scope(scopes))
-    return index.reading.rows(where, vectors=True)
-
-
-def unsettled_keys(index: Index, scopes: Iterable[Scope] | None, as_of: int) -> tuple[Candidate, ...]:
-    """The same without vectors."""
-    return index.reading.rows(sql.both(sql.where_unsettled(as_of), sql.where_any_scope(scopes)))
+    return index.reading.rows(where, vectors=vectors)
 
 
 def removed(index: Index) -> tuple[Candidate, ...]:

@@ -39,13 +39,14 @@ def reached(  # noqa: PLR0913 - who answers, and what may follow
     viewer = asked.viewer
     if not viewer.scopes or not answer:
         return ()
-    led = [
-        one for one in expansion.carried(answer, accounts, viewer.as_of, rules) if one.id not in set(known)
-    ]
+    shown_already = frozenset(known)
+    carried = expansion.carried(answer, accounts, viewer.as_of, rules)
+    led = [one for one in carried if one.id not in shown_already]
     if not led:
         return ()
     floor = round(asked.floor * ranking.SCALE)
     found = {one.schema.id: one for one in source.with_ids([one.id for one in led])}
+    least = min(one.match for one in answer)
     shown = []
     for one in led:
         candidate = found.get(one.id)
@@ -53,7 +54,7 @@ def reached(  # noqa: PLR0913 - who answers, and what may follow
             continue
         match = expansion.let_in(one, candidate.row, viewer.scopes[0], floor, rules)
         if match is not None:
-            score = min([match, *(known_one.match for known_one in answer)])
+            score = min(match, least)
             parts = Scored(candidate.path, one.id, score, match, 0, 0, 0)
             shown.append(Reached(parts, candidate, one.via))
     return tuple(shown[: rules.expanded])

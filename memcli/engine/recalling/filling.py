@@ -33,7 +33,6 @@ class Told:
 
     scored: Scored
     schema: Schema
-    vectors: "np.ndarray | None"
     via: str
 
 
@@ -82,16 +81,18 @@ class _Filling:
         carried = {one.event for memory in self.told.values() for one in memory.schema.evidence}
         for said in hearing.read(self.opened, heard, carried):
             self.said[said.scored.path] = said
-            yield _entry_of_turn(self.asked, said)
+            path, text = said.scored.path, said.event.text
+            yield _entry(self.asked, path, text, Status.ACTIVE, said.vector)
 
     def _memory(self, scored: Scored, candidate: Candidate, via: str = "") -> "Iterator[Entry]":
         """The memory with its claim; nothing of a file that vanished or no longer counts so."""
         schema = self._schema(candidate)
         if schema is not None:
             named = scored.id == self.asked.query.text.strip()
-            one = Told(scored, schema, candidate.vectors, via or ("id" if named else "direct"))
+            one = Told(scored, schema, via or ("id" if named else "direct"))
             self.told[scored.path] = one
-            yield _entry(self.asked, one)
+            vector = None if candidate.vectors is None else candidate.vectors[0]
+            yield _entry(self.asked, scored.path, schema.claim, schema.status, vector)
 
     def _reached(self, admitted: Sequence[Scored]) -> "tuple[Reached, ...]":
         linked = any(one.schema.links for one in self.told.values())
@@ -126,34 +127,19 @@ class _Filling:
         return schema if travels else None  # what moved or may be seen less far is not shown where it stood
 
 
-def _entry(asked: Asked, one: Told) -> "Entry":
+def _entry(asked: Asked, path: str, text: str, status: Status, vector: "np.ndarray | None") -> "Entry":
+    """A claim or a turn as packing sees it."""
     from memcli.memory import packing, wording
 
-    cost = asked.request.line_overhead_tokens + tokens.estimate_tokens(one.schema.claim)
-    if cost > asked.budget:  # never shown, so nothing to compare: reading a megabyte takes seconds
-        return packing.Entry(one.scored.path, cost)
-    return packing.Entry(
-        path=one.scored.path,
-        tokens=cost,
-        claim=wording.digest(one.schema.claim),
-        vector=None if one.vectors is None else one.vectors[0],
-        marks=lambda: _marks(one.schema.claim, one.schema.status),
-    )
-
-
-def _entry_of_turn(asked: Asked, said: Said) -> "Entry":
-    from memcli.memory import packing, wording
-
-    text = said.event.text
     cost = asked.request.line_overhead_tokens + tokens.estimate_tokens(text)
-    if cost > asked.budget:
-        return packing.Entry(said.scored.path, cost)
+    if cost > asked.budget:  # never shown, so nothing to compare: reading a megabyte takes seconds
+        return packing.Entry(path, cost)
     return packing.Entry(
-        path=said.scored.path,
+        path=path,
         tokens=cost,
         claim=wording.digest(text),
-        vector=said.vector,
-        marks=lambda: _marks(text, Status.ACTIVE),
+        vector=vector,
+        marks=lambda: _marks(text, status),
     )
 
 

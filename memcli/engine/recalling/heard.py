@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from memcli.engine import indexed
 from memcli.engine.opened import Opened
 from memcli.engine.recalling import turns
 from memcli.engine.recalling.turns import Taken
@@ -42,45 +43,50 @@ class Known:
         return sum(one.turns for one in self.files.values())
 
 
-def there(opened: Opened) -> Callable[[str], bool]:
-    """Whether a file has a turn of that name, as far as it was taken in."""
-    files = (_load(opened) or Known()).files
+@dataclass(frozen=True, slots=True)
+class Ears:
+    """The index of what was said (None where nothing ever was), and what of the files it has taken in.
 
-    def known(row: str) -> bool:
+    `stale` says that it may be behind them.
+    """
+
+    index: "Index | None"
+    known: Known = field(default_factory=Known)
+    stale: bool = False
+
+    def holds(self, row: str) -> bool:
+        """Whether a file has a turn of that name, as far as it was taken in."""
         path, _, number = row.rpartition("#")
-        return 0 <= int(number) < files.get(path, Taken()).turns
-
-    return known
+        return 0 <= int(number) < self.known.files.get(path, Taken()).turns
 
 
-def freshen(opened: Opened, view: View, progress: Progress | None = None) -> "tuple[Index | None, bool]":
-    """The index of what was said, and whether it may be behind the files; None where nothing ever was."""
+def freshen(opened: Opened, view: View, progress: Progress | None = None) -> Ears:
+    """The index of what was said, brought to the files as far as nobody else holds that up."""
     kept, sizes = _load(opened), events.sizes(opened.place)
-    judged = view.confirmed.guarded
     if kept is None and not sizes:
-        return None, False
+        return Ears(None)
     before = kept or Known()
-    if not _current(before, sizes):
-        news = turns.news(opened.place, before.files)
-        if not (news.turns or news.gone):  # claims alone, as every remember leaves one
-            before = Known(news.files, before.guarded)
-            _save(opened, before)
-    if _current(before, sizes) and (before.guarded == judged or not before.turns):
-        index = open_index(opened) if before.turns else None
-        if index is not None or not before.turns:
-            return index, False
+    news = turns.news(opened.place, before.files, sizes)
+    if before.files != news.files and not (news.turns or news.gone):
+        before = Known(news.files, before.guarded)  # claims alone, as every remember leaves one
+        _save(opened, before)
+    index = open_index(opened) if before.turns else None
+    if index is None and before.turns:
+        before, news = Known(), turns.news(opened.place, {}, sizes)
+    if not (news.turns or news.gone) and (not before.turns or before.guarded == view.confirmed.guarded):
+        return Ears(index, before)
     if view.index is None:
-        return open_index(opened), True
+        return Ears(index, before, stale=True)
     from memcli.engine.recalling import listening
     from memcli.store import lock
 
-    listening.encode_ahead(opened, turns.news(opened.place, before.files).turns, progress)
+    listening.encode_ahead(opened, news.turns, progress)
     try:
         wait_s = min(WAIT_S, opened.settings.lock_wait_s)
         with lock.hold(opened.place, wait_s=wait_s, holder="recall"):
-            return _brought_in_line(opened, view), False
+            return _brought_in_line(opened, view, index)
     except (TryAgain, Unavailable):
-        return open_index(opened), True
+        return Ears(index, before, stale=True)
 
 
 def follow(opened: Opened, progress: Progress | None = None) -> None:
@@ -93,15 +99,11 @@ def follow(opened: Opened, progress: Progress | None = None) -> None:
         freshen(opened, reconcile.freshen(opened), progress)
 
 
-def _current(kept: Known, sizes: Mapping[str, int]) -> bool:
-    return {path: one.end.end for path, one in kept.files.items()} == sizes
-
-
 def open_index(opened: Opened) -> "Index | None":
     """The index of turns that fits this encoder, or None."""
     from memcli.index.tables import Index
 
-    dimensions, fingerprint = _embedding(opened)
+    dimensions, fingerprint = indexed.embedding(opened)
     if opened.kept is not None and (kept := opened.kept.turns(dimensions, fingerprint)) is not None:
         return kept
     folder = opened.place.turns_folder
@@ -111,25 +113,21 @@ def open_index(opened: Opened) -> "Index | None":
     return index
 
 
-def _embedding(opened: Opened) -> tuple[int, str]:
-    encoder = opened.encoder
-    return (encoder.dimensions, encoder.fingerprint) if encoder else (0, "words")
-
-
-def _brought_in_line(opened: Opened, view: View) -> "Index | None":
+def _brought_in_line(opened: Opened, view: View, index: "Index | None") -> Ears:
     from memcli.engine.recalling import listening
 
     kept = _load(opened) or Known()
-    index = open_index(opened) if kept.turns else None
-    news = turns.news(opened.place, kept.files if index else {})
+    index = (index or open_index(opened)) if kept.turns else None
+    news = turns.news(opened.place, kept.files if index else {}, events.sizes(opened.place))
     if index is not None:
         listening.grown(opened, view, index, kept.guarded, news)
     elif news.turns:
         index = listening.made(opened, view, news.turns)
         if opened.kept is not None:
             opened.kept.keep_turns(index)
-    _save(opened, Known(news.files, view.confirmed.guarded))
-    return index
+    known = Known(news.files, view.confirmed.guarded)
+    _save(opened, known)
+    return Ears(index, known)
 
 
 def doubt(opened: Opened) -> None:
@@ -163,7 +161,7 @@ def _taken(told: Sequence[Any]) -> Taken:
 
 
 def _save(opened: Opened, known: Known) -> None:
-    """Keep it; the caller holds the lock. Not fsynced: what is torn is read as nothing."""
+    """Keep it. Not fsynced: what is torn is read as nothing, and what is old only has more read again."""
     files = {
         path: [one.end.end, one.end.tail.hex(), one.back.end, one.back.tail.hex(), one.before, one.turns]
         for path, one in known.files.items()

@@ -47,7 +47,8 @@ def listened(opened: Opened, view: View, asked: Asked) -> Heard:
 
 
 def _listened(opened: Opened, view: View, asked: Asked) -> Heard:
-    index, stale = heard.freshen(opened, view)
+    ears = heard.freshen(opened, view)
+    index, stale = ears.index, ears.stale
     if index is None or view.index is None:
         if stale:
             opened.notices.append("What was said is not searched: another process is taking it in.")
@@ -59,7 +60,7 @@ def _listened(opened: Opened, view: View, asked: Asked) -> Heard:
     if not hits.visible:
         return NOTHING
     vector = searching.query_vector(opened, hits, asked)
-    found = _pool(index, viewer, asked, hits, vector=vector, rules=rules, there=heard.there(opened))
+    found = _pool(index, viewer, asked, hits, vector=vector, rules=rules, there=ears.holds)
     taken = index.take(found - {one.path for one in gone}, asked.query.stems)
     candidates = {one.path: one for one in taken if _seen(viewer, one)}
     every = list(candidates.values())
@@ -99,7 +100,7 @@ def _dead(claims: "Index", viewer: Viewer) -> frozenset[str]:
 
     over = [
         (one.schema, one.row.status)
-        for one in around.unsettled_keys(claims, viewer.scopes, viewer.as_of)
+        for one in around.unsettled(claims, viewer.scopes, viewer.as_of, vectors=False)
         if backing.gone(one.schema, one.row.status, viewer.as_of)
     ]
     cited = {evidence.event for schema, _ in over for evidence in schema.evidence}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from memcli.engine import arrivals, filing, removals
+from memcli.engine import arrivals, filing, indexed, removals
 from memcli.engine.opened import Opened
 from memcli.engine.recalling import turns
 from memcli.engine.recalling.turns import News, Turn
@@ -42,7 +42,7 @@ def encode_ahead(opened: Opened, said: Sequence[Turn], progress: Progress | None
 def made(opened: Opened, view: View, said: Sequence[Turn]) -> Index:
     """A new index of all these turns, in use when this returns; the caller holds the lock."""
     judge = _judge(opened, view)
-    encoder = opened.encoder
+    dimensions, fingerprint = indexed.embedding(opened)
 
     def batches() -> "Iterator[tuple[list[IndexRow], list[np.ndarray | None]]]":
         for start in range(0, len(said), BATCH):
@@ -50,8 +50,8 @@ def made(opened: Opened, view: View, said: Sequence[Turn]) -> Index:
 
     return Index.rebuild(
         opened.place.turns_folder,
-        dimensions=encoder.dimensions if encoder else 0,
-        fingerprint=encoder.fingerprint if encoder else "words",
+        dimensions=dimensions,
+        fingerprint=fingerprint,
         batches=batches(),
     )
 

@@ -59,9 +59,8 @@ def beside(row: str) -> tuple[str, str]:
     return row_path(path, int(number) - 1), row_path(path, int(number) + 1)
 
 
-def news(place: Place, kept: Mapping[str, Taken]) -> News:
-    """What the files of events hold beyond what was taken in, `kept` by path."""
-    sizes = events.sizes(place)
+def news(place: Place, kept: Mapping[str, Taken], sizes: Mapping[str, int]) -> News:
+    """What the files of events, of these `sizes`, hold beyond what was taken in, `kept` by path."""
     turns: list[Turn] = []
     gone = [name for path in kept.keys() - sizes.keys() for name in _rows(path, 0, kept[path])]
     files = {}
