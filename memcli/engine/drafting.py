@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import urandom
 from typing import TYPE_CHECKING, Any, Final
@@ -20,6 +20,7 @@ from memcli.surroundings import Kind as ActorKind
 if TYPE_CHECKING:
     import numpy as np
 
+CHUNK: Final = 64  # texts encoded between two reports of progress
 LIMIT_BYTES: Final = format.LIMIT_BYTES - 16 * 1024  # a file, less room for its frontmatter
 LOGIC: Final = "1"  # the version of the rules that take events in; `mem replay` digests older ones again
 
@@ -306,8 +307,20 @@ def _all_text(request: Request) -> str:
     return "\n".join((request.text, request.concept, request.key, *request.tags))
 
 
-def meanings(opened: Opened, drafts: Sequence[Draft]) -> "list[np.ndarray | None]":
+def meanings(
+    opened: Opened, drafts: Sequence[Draft], progress: Callable[[int, int], None] | None = None
+) -> "list[np.ndarray | None]":
     """The unit vectors of each draft's pieces (guard.pieces), float32 [n, d]; None without an encoder."""
+    if progress is None:
+        return _meanings(opened, drafts)
+    found: list[np.ndarray | None] = []
+    for start in range(0, len(drafts), CHUNK):
+        found += _meanings(opened, drafts[start : start + CHUNK])
+        progress(min(start + CHUNK, len(drafts)), len(drafts))
+    return found
+
+
+def _meanings(opened: Opened, drafts: Sequence[Draft]) -> "list[np.ndarray | None]":
     encoder = opened.encoder
     if encoder is None:
         return [None] * len(drafts)

@@ -1,9 +1,8 @@
 """Remember: one decision, wherever a claim comes from, and one commit."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
 
 from memcli.engine import drafting, taking_in
 from memcli.engine.drafting import Draft, Request
@@ -15,12 +14,7 @@ from memcli.errors import MemError, Refused, Usage
 from memcli.memory.admission import Decision, Kind
 from memcli.surroundings import Kind as ActorKind
 
-if TYPE_CHECKING:
-    import numpy as np
-
 __all__ = ["Remembered", "Request", "run", "run_batch"]
-
-CHUNK: Final = 64  # texts encoded between two reports of progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +63,7 @@ def run_batch(
     entropy = drafting.entropy()
     drafted = [_drafted(opened, one, entropy, nth) for nth, one in enumerate(requests)]
     drafts = [one for one in drafted if isinstance(one, Draft)]
-    vectors = _meanings(opened, drafts, progress)
+    vectors = drafting.meanings(opened, drafts, progress)
     with writing(opened, "remember --batch") as writer:
         taking = taking_in.take_in(writer, drafts, vectors)
         commit = taking.carry_out("")
@@ -103,17 +97,6 @@ def _check(opened: Opened, request: Request) -> None:
             "Letting pass what was removed, or a secret, is a person's act.",
             "Report it instead; a person can decide.",
         )
-
-
-def _meanings(
-    opened: Opened, drafts: Sequence[Draft], progress: Callable[[int, int], None] | None
-) -> "list[np.ndarray | None]":
-    found: list[np.ndarray | None] = []
-    for start in range(0, len(drafts), CHUNK):
-        found += drafting.meanings(opened, drafts[start : start + CHUNK])
-        if progress:
-            progress(min(start + CHUNK, len(drafts)), len(drafts))
-    return found
 
 
 def _remembered(opened: Opened, outcome: Outcome, commit: str | None) -> Remembered:

@@ -12,6 +12,7 @@ from memcli.engine.consolidation import consolidate
 from memcli.engine.kept import Kept
 from memcli.errors import MemError
 from memcli.resident import starting
+from memcli.resident.quiet import Quiet
 
 if TYPE_CHECKING:
     from memcli.engine.opened import Opened
@@ -35,22 +36,18 @@ class Digester:
         self._kept = kept
         self._turn = turn
         self._say = say
-        self._timer: threading.Timer | None = None
+        self._quiet = Quiet(self._run)
         self._running = threading.Lock()
 
     def heard(self, settings: "Settings") -> None:
         """Something was looked at: begin to wait, anew every time."""
         self.stop()
         if settings.consolidate_auto:
-            self._timer = threading.Timer(settings.watch_quiet_s, self._run)
-            self._timer.daemon = True
-            self._timer.start()
+            self._quiet.wait(settings.watch_quiet_s)
 
     def stop(self) -> None:
         """Wait no more; a consolidation that runs goes on to its end."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self._quiet.stop()
 
     def _run(self) -> None:
         if not self._running.acquire(blocking=False):

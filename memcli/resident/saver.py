@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from memcli.engine import saving
 from memcli.engine.kept import Kept
 from memcli.errors import MemError, TryAgain
+from memcli.resident.quiet import Quiet
 from memcli.surroundings import SAVER
 
 if TYPE_CHECKING:
@@ -32,24 +33,17 @@ class Saver:
         self._kept = kept
         self._turn = turn
         self._say = say
-        self._timer: threading.Timer | None = None
+        self._quiet = Quiet(self._save)
 
     def heard(self, dirty: frozenset[str], settings: "Settings") -> None:
         """`dirty` are the files that HEAD holds otherwise: begin to wait, anew after every change."""
         self.stop()
         if dirty and settings.watch_save:
-            self._wait(settings.watch_quiet_s)
-
-    def _wait(self, quiet_s: float) -> None:
-        self._timer = threading.Timer(quiet_s, self._save)
-        self._timer.daemon = True
-        self._timer.start()
+            self._quiet.wait(settings.watch_quiet_s)
 
     def stop(self) -> None:
         """Wait no more."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self._quiet.stop()
 
     def _save(self) -> None:
         with self._turn:
@@ -65,7 +59,7 @@ class Saver:
                     f"Saved {_many(len(saved.edits), 'edit')} in {_many(len(saved.commits), 'commit')}."
                 )
             except TryAgain:
-                self._wait(opened.settings.watch_quiet_s)
+                self._quiet.wait(opened.settings.watch_quiet_s)
             except (MemError, OSError) as error:
                 self._say(f"Not saved: {error.message if isinstance(error, MemError) else error}")
 

@@ -8,9 +8,8 @@ reports of use) stays outside. And whatever was forgotten here stays so on anybo
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
 
 from memcli.engine import drafting, handmade, taking_in
 from memcli.engine.drafting import Draft
@@ -27,11 +26,6 @@ from memcli.memory.admission import Decision, Kind
 from memcli.store import events
 from memcli.store.event import as_object
 from memcli.store.tombstones import Tombstone
-
-if TYPE_CHECKING:
-    import numpy as np
-
-CHUNK: Final = 64  # texts encoded between two reports of progress
 
 Progress = Callable[[int, int], None]
 
@@ -110,7 +104,7 @@ def _planned(writer: Writer, read: Bundle, request: ImportRequest, progress: Pro
     waiting = list(bring.drafts())
     drafts = [one for one in waiting if isinstance(one, Draft)]
     found += [one for one in waiting if isinstance(one, Brought)]
-    vectors = _meanings(writer.opened, drafts, progress)
+    vectors = drafting.meanings(writer.opened, drafts, progress)
     many = len(drafts) >= MANY
     found += [bring.decided(draft, pieces, many=many) for draft, pieces in zip(drafts, vectors, strict=True)]
     beside = LinesBrought(writer, read, request.restore)
@@ -123,17 +117,6 @@ def _planned(writer: Writer, read: Bundle, request: ImportRequest, progress: Pro
         tuple(sorted(beside.left.items())),
     )
     return _Plan(taking, told, (*bring.files, *kept), tuple(bring.changes), graves, lines)
-
-
-def _meanings(
-    opened: Opened, drafts: Sequence[Draft], progress: Progress | None
-) -> "list[np.ndarray | None]":
-    found: list[np.ndarray | None] = []
-    for start in range(0, len(drafts), CHUNK):
-        found += drafting.meanings(opened, drafts[start : start + CHUNK])
-        if progress:
-            progress(min(start + CHUNK, len(drafts)), len(drafts))
-    return found
 
 
 def _carried_out(writer: Writer, plan: _Plan, request: ImportRequest) -> str | None:
