@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from memcli.engine import filing, reconcile
+from memcli.engine import reconcile
+from memcli.engine.health import contents
+from memcli.engine.health.contents import Row
 from memcli.engine.opened import Opened
 from memcli.engine.reviewing import queue, staging, twice
 from memcli.engine.use import accounts
-from memcli.engine.view import View
-from memcli.errors import MemError
 from memcli.memory import account, regret
 from memcli.memory.constants import DEFAULTS
 from memcli.memory.regret import Regret
@@ -70,16 +70,6 @@ class Stats:
     notices: tuple[str, ...] = field(default=())
 
 
-class _Row(NamedTuple):
-    path: str
-    id: str
-    scope: str
-    status: str
-    type: str
-    stale_reason: str
-    rest: str
-
-
 def constants(opened: Opened) -> tuple[Number, ...]:
     """Every number that decides something, as it is in force here."""
     usual = {one.key: one.value for one in DEFAULTS}
@@ -93,12 +83,12 @@ def run(opened: Opened, scope: str | None = None) -> Stats:
     """The figures, asked from `scope` (None: this command's, `*`: every). Changes nothing but the index."""
     view = reconcile.freshen(opened)
     scopes = None if scope == EVERY else opened.parse_scope(scope).seen
-    rows = _rows(opened, view, scopes)
+    rows = contents.rows(opened, view, scopes)
     waits = queue.waiting(opened, view, scope)
     until = [
         one.until for one in staging.staged(opened, view) if scopes is None or one.schema.scope in scopes
     ]
-    entries = _entries(opened)
+    entries = contents.entries(opened)
     ours = {row.id for row in rows}
     spoken_of = [one for id_, one in accounts.load(opened).items() if id_ in ours]
     index_files, index_bytes = view.index.size() if view.index else (0, 0)
@@ -127,65 +117,18 @@ def run(opened: Opened, scope: str | None = None) -> Stats:
     )
 
 
-def _rows(opened: Opened, view: View, scopes: tuple[Scope, ...] | None) -> list[_Row]:
-    """What the index, else the files, tell of every schema in reach."""
-    wanted = None if scopes is None else set(map(str, scopes))
-    found = _indexed(view) if view.index is not None else _filed(opened, view)
-    return [row for row in found if wanted is None or row.scope in wanted]
-
-
-def _indexed(view: View) -> Iterable[_Row]:
-    columns = ("path", "id", "scope", "status", "type", "stale_reason", "rest")
-    for row in view.index.all_rows(columns) if view.index else ():
-        yield _Row(*(row[name] for name in columns))
-
-
-def _filed(opened: Opened, view: View) -> Iterable[_Row]:
-    from memcli.engine import counting
-    from memcli.index import rest
-    from memcli.store import scan
-
-    for file in scan.scan(opened.place).files:
-        one = filing.read(opened, file.path)
-        if one is not None and one.schema is not None:
-            schema = one.schema
-            status = counting.effective(schema.id, schema.status, view.confirmed)
-            yield _Row(
-                file.path,
-                schema.id,
-                str(schema.scope),
-                status.value,
-                schema.type.value,
-                schema.stale_reason or "",
-                rest.pack(schema),
-            )
-
-
 def _counted(words: Iterable[str]) -> dict[str, int]:
     """How often each word comes, the most frequent first."""
     return dict(sorted(Counter(words).items(), key=lambda one: (-one[1], one[0])))
 
 
-def _reasons(rows: Sequence[_Row]) -> dict[str, int]:
+def _reasons(rows: Sequence[Row]) -> dict[str, int]:
     """Why stale and archived memories are so, like `stale outdated`."""
     from memcli.index import rest
 
     stale = [f"stale {row.stale_reason}" for row in rows if row.status == Status.STALE and row.stale_reason]
     gone = [rest.unpack(row.rest).get("archive_reason") for row in rows if row.status == Status.ARCHIVED]
     return _counted([*stale, *(f"archived {reason.value}" for reason in gone if reason)])
-
-
-def _entries(opened: Opened) -> "list[Entry]":
-    """The journal, the newest first; nothing where it cannot be read."""
-    from memcli.journal import history
-
-    if opened.readable_journal is None:
-        return []
-    try:
-        return list(history.entries(opened.journal))
-    except MemError as error:
-        opened.notices.append(error.message)
-        return []
 
 
 def _weeks(entries: "Sequence[Entry]", ids: set[str], now: int) -> tuple[int, ...]:

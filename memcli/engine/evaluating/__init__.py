@@ -1,0 +1,1 @@
+"""How well mem does with a store: counted, compared with what was expected, and never changed."""
