@@ -23,6 +23,12 @@ class MemError(Exception):
         self.details = details
 
 
+class NothingKnown(MemError):
+    """The moment asked about lies before all that was recorded: there is no answer, and that is one."""
+
+    code = 1
+
+
 class Usage(MemError):
     """The command line is wrong."""
 

@@ -20,6 +20,7 @@ from memcli.store.settings import Settings
 from memcli.surroundings import Actor, Surroundings, actor_of
 
 if TYPE_CHECKING:
+    from memcli.engine.filing import Filed
     from memcli.engine.kept import Kept
     from memcli.index.encoder import Encoder
     from memcli.journal.repository import Journal
@@ -43,6 +44,7 @@ class Opened:
     found_by: str = ""
     kept: "Kept | None" = None
     accounts: "tuple[str | None, Mapping[str, Account]] | None" = None  # of use, as they were at a commit
+    committed: "dict[tuple[str, str], Filed]" = field(default_factory=dict)  # by path and blob, as understood
 
     @property
     def now(self) -> int:

@@ -109,6 +109,13 @@ def forward(journal: "Journal | None", known: Confirmed | None) -> Moved:
     return Moved(_told(begun, history.statuses(journal)), None)
 
 
+def at(journal: "Journal", commit: str) -> Confirmed:
+    """The map as the journal had it at `commit` (a full id), where every file is as committed."""
+    from memcli.journal import history
+
+    return _told(Confirmed(commit), history.statuses_at(journal, commit))
+
+
 def _differing(before: Mapping[str, Removal], now: Mapping[str, Removal]) -> frozenset[str]:
     return frozenset(id_ for id_ in {*before, *now} if before.get(id_) != now.get(id_))
 

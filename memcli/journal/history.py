@@ -12,7 +12,7 @@ from typing import Final
 
 from memcli.journal import message as messages
 from memcli.journal import standings
-from memcli.journal.log import Logged, walk
+from memcli.journal.log import Logged, Touched, walk
 from memcli.journal.message import Change, Move
 from memcli.journal.repository import Journal
 from memcli.journal.standings import Standing
@@ -48,6 +48,14 @@ class Entry:
     tx: str = ""
     paths: tuple[str, ...] = ()
     moves: tuple[Move, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One commit of the branch's own line, and what it changed below a folder against its first parent."""
+
+    entry: Entry
+    touched: tuple[Touched, ...]
 
 
 def entries(  # noqa: PLR0913 - each filter is one option of `mem log`
@@ -157,6 +165,46 @@ def entry(journal: Journal, rev: str) -> Entry | None:
     return None
 
 
+def steps(journal: Journal, tip: str, *, after: str | None = None, below: str = "schemas") -> tuple[Step, ...]:
+    """What happened below a folder on the first-parent chain of `tip` (a full id), the oldest first.
+
+    Without what `after` (a full id) reaches. What a merge brought is one step, of the merge:
+    before it nobody here knew of it. Paths are the store's own.
+    """
+    times = record_times(journal, tip)
+    boundary = journal.boundary()
+    chain = ("--first-parent", "-m", "--raw", "--no-renames", "--full-history", "--reverse")
+    known = (f"^{after}",) if after else ()
+    found = walk(journal.git, _FORM, *chain, "--end-of-options", tip, *known, "--", below)
+    return tuple(
+        Step(entry, _inside(journal, logged.touched))
+        for logged in found
+        if (entry := _entry(journal, logged, times, boundary)) is not None
+    )
+
+
+def merged(journal: Journal, merge: Entry) -> dict[str, Entry]:
+    """Path → the last operation on it among the commits that a merge brought to its first parent's line."""
+    first, *others = merge.parents
+    times = record_times(journal, merge.commit)
+    found: dict[str, Entry] = {}
+    words = ("--raw", "--no-renames", "-c", "--topo-order", "--full-history")
+    for logged in walk(journal.git, _FORM, *words, "--end-of-options", *others, f"^{first}", "--", *KEPT):
+        one = _entry(journal, logged, times, journal.boundary())
+        if one is not None:
+            found = {path: one for path in one.paths} | found
+    return found
+
+
+def _inside(journal: Journal, touched: tuple[Touched, ...]) -> tuple[Touched, ...]:
+    """What lies in the store, by the store's own paths."""
+    return tuple(
+        Touched(one.blob, one.path.removeprefix(journal.prefix), one.before)
+        for one in touched
+        if one.path.startswith(journal.prefix)
+    )
+
+
 def record_time(journal: Journal, commit: str) -> int:
     """The record time of one commit (a full id): the latest committer time of its first-parent chain."""
     out = journal.git.read("rev-list", "--first-parent", "--timestamp", "--end-of-options", commit)
@@ -189,6 +237,13 @@ def statuses(journal: Journal, *, after: str | None = None) -> dict[str, Standin
     order = ("--date-order", "--reverse", "--end-of-options")
     found = [standings.said(one.text) for one in walk(journal.git, "%H %P%n%B", *order, tip, *known)]
     return statuses(journal) if after and standings.joins(found) else standings.summed(found)
+
+
+def statuses_at(journal: Journal, commit: str) -> dict[str, Standing]:
+    """What the trailers say of every id up to `commit` (a full id): the journal as it stood there."""
+    order = ("--date-order", "--reverse", "--end-of-options")
+    logged = walk(journal.git, "%H %P%n%B", *order, commit)
+    return standings.summed([standings.said(one.text) for one in logged])
 
 
 def descends(journal: Journal, tip: str, ancestor: str) -> bool:

@@ -15,6 +15,7 @@ from memcli.journal.objects import Objects
 from memcli.journal.repository import Journal
 
 _FEW: Final = 16  # asserted: paths read one by one in less time than a process takes to start
+_LINK: Final = "120000"  # the mode of a symbolic link
 _HASHES: Final = (40, 64)  # characters of an id, by the kind of repository
 _HEX: Final = frozenset("0123456789abcdef")
 _MANY: Final = 200  # paths on one command line: asserted, far below the kernel's limit of 2 MiB
@@ -51,6 +52,11 @@ def blobs(journal: Journal, rev: str, prefix: str = "schemas/") -> dict[str, str
     return dict(_listed(journal, journal.resolve(rev), (prefix,) if prefix else ()))
 
 
+def regular(journal: Journal, commit: str, prefix: str) -> dict[str, str]:
+    """As `blobs` of the full id `commit`, without links: what a look at the files would read."""
+    return {path: blob for path, blob, mode in _stated(journal, commit, (prefix,)) if mode != _LINK}
+
+
 def read(journal: Journal, rev: str, paths: Sequence[str]) -> dict[str, bytes | None]:
     """The committed bytes of each of `paths` at `rev`, None where that commit does not hold it."""
     wanted = dict.fromkeys(paths)
@@ -85,11 +91,16 @@ def read_blobs(journal: Journal, names: Iterable[str]) -> Mapping[str, bytes]:
 
 
 def _listed(journal: Journal, commit: str, paths: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    return ((path, blob) for path, blob, _ in _stated(journal, commit, paths))
+
+
+def _stated(journal: Journal, commit: str, paths: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
+    """(path, blob, mode) of each file."""
     out = journal.git.read("ls-tree", "-r", "-z", "--end-of-options", commit, *paths)
     for line in out.decode("utf-8", "surrogateescape").split("\0"):
         stated, _, path = line.partition("\t")
         if path and " blob " in stated:
-            yield path, stated.rpartition(" ")[2]
+            yield path, stated.rpartition(" ")[2], stated.partition(" ")[0]
 
 
 def uncommitted(journal: Journal, prefixes: Sequence[str] = ("schemas",)) -> tuple[Uncommitted, ...]:

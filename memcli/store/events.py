@@ -24,12 +24,13 @@ from memcli.store.lines import Addition, Mark
 from memcli.store.place import Place
 from memcli.store.problem import Problem, shown
 
-__all__ = ["Event", "Kind", "Read", "add", "append", "at", "files", "find", "machine", "new_id", "plan",
-           "read", "read_since", "schema_id", "sizes", "stood"]  # fmt: skip
+__all__ = ["Event", "Kind", "Read", "add", "append", "at", "files", "find", "is_path", "machine", "new_id",
+           "of_bytes", "plan", "read", "read_since", "schema_id", "sizes", "stood"]  # fmt: skip
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 _MACHINE = re.compile(rf"[{ID_ALPHABET}]{{{ID_LENGTH}}}")
 _FOLDER: Final = "events"
+_DEPTH: Final = 3  # year, month, file
 _TAIL_BYTES: Final = 64 << 10  # asserted: more than nearly every line
 
 
@@ -94,6 +95,17 @@ def read_since(place: Place, path: str, mark: Mark = lines.START) -> tuple[Read,
     """
     found, end = lines.since(place, path, mark)
     return _events(path, found), end
+
+
+def of_bytes(path: str, raw: bytes) -> Read:
+    """The events in the bytes `raw` of a file called `path`, as a commit has them."""
+    return _events(path, lines.of_bytes(path, raw))
+
+
+def is_path(path: str) -> bool:
+    """Whether a file that the store calls `path` is one of events, by its name alone."""
+    folder, *inner = path.split("/")
+    return folder == _FOLDER and len(inner) == _DEPTH and path.endswith(".jsonl")
 
 
 def at(place: Place, path: str, span: tuple[int, int]) -> Event | None:

@@ -180,6 +180,22 @@ def read(place: Place, path: str, holding: bytes = b"") -> Lines:
     return Lines(tuple(found), tuple(problems))
 
 
+def of_bytes(path: str, raw: bytes, holding: bytes = b"") -> Lines:
+    """The objects in the whole lines of a file called `path` with the bytes `raw`; see `read`."""
+    found: list[Line] = []
+    problems: list[Problem] = []
+    start = 0
+    for number, part in enumerate(raw[: raw.rfind(b"\n") + 1].splitlines(keepends=True), 1):
+        if holding in part and part.strip():
+            value = _decoded(part)
+            if value is None:
+                problems.append(Problem(path, number, "", "the line is no JSON object and was passed over"))
+            else:
+                found.append(Line(number, value, start, start + len(part)))
+        start += len(part)
+    return Lines(tuple(found), tuple(problems))
+
+
 def since(place: Place, path: str, mark: Mark = START) -> tuple[Lines, Mark]:
     """The whole lines after `mark`, and the mark after them; a last line that is torn is left.
 

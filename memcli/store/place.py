@@ -69,6 +69,11 @@ class Place:
         return self.private / "standing.json"
 
     @property
+    def lineage_file(self) -> Path:
+        """The commits that led to HEAD, with the moment at which each was recorded."""
+        return self.private / "lineage"
+
+    @property
     def sessions_folder(self) -> Path:
         """The open sessions of this machine, one file each."""
         return self.private / "sessions"

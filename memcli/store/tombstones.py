@@ -56,7 +56,15 @@ def append(place: Place, tombstones: Sequence[Tombstone]) -> str:
 
 def load(place: Place) -> Loaded:
     """Every tombstone of the store. Raises BadFile where the file is none of its own."""
-    found = lines.read(place, _path(place))
+    return _loaded(_path(place), lines.read(place, _path(place)))
+
+
+def of_bytes(raw: bytes) -> tuple[Tombstone, ...]:
+    """The tombstones in the bytes `raw`, as a commit has them; what cannot be read is passed over."""
+    return _loaded(PATH, lines.of_bytes(PATH, raw)).tombstones
+
+
+def _loaded(path: str, found: lines.Lines) -> Loaded:
     tombstones: dict[Tombstone, None] = {}
     problems = list(found.problems)
     for line in found.found:
@@ -64,7 +72,7 @@ def load(place: Place) -> Loaded:
             tombstones[of_object(line.value)] = None
         except (TypeError, ValueError) as error:
             what = f"the line is no tombstone and guards nothing: {error}"
-            problems.append(Problem(_path(place), line.number, "", what))
+            problems.append(Problem(path, line.number, "", what))
     return Loaded(tuple(tombstones), tuple(problems))
 
 
