@@ -13,10 +13,10 @@ ALWAYS = "–"  # noqa: RUF001 - unbounded, as the tables show it
 _MIDNIGHT = "00:00"
 
 
-def read(text: str, option: str, zone: tzinfo) -> int:
-    """Seconds since 1970 of what was typed after `option`. Raises Usage."""
+def read(text: str, option: str, zone: tzinfo, *, end_of_day: bool = False) -> int:
+    """Seconds since 1970 of what was typed after `option`; of a date its first or last. Raises Usage."""
     try:
-        return times.parse(text, zone)
+        return times.parse(text, zone, end_of_day=end_of_day)
     except times.NotATime as error:
         raise Usage(
             f"{option}: {error}.", "Relative times are not read: what was meant must be certain."

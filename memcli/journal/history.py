@@ -165,7 +165,9 @@ def entry(journal: Journal, rev: str) -> Entry | None:
     return None
 
 
-def steps(journal: Journal, tip: str, *, after: str | None = None, below: str = "schemas") -> tuple[Step, ...]:
+def steps(
+    journal: Journal, tip: str, *, after: str | None = None, below: str = "schemas"
+) -> tuple[Step, ...]:
     """What happened below a folder on the first-parent chain of `tip` (a full id), the oldest first.
 
     Without what `after` (a full id) reaches. What a merge brought is one step, of the merge:
@@ -192,7 +194,7 @@ def merged(journal: Journal, merge: Entry) -> dict[str, Entry]:
     for logged in walk(journal.git, _FORM, *words, "--end-of-options", *others, f"^{first}", "--", *KEPT):
         one = _entry(journal, logged, times, journal.boundary())
         if one is not None:
-            found = {path: one for path in one.paths} | found
+            found = dict.fromkeys(one.paths, one) | found
     return found
 
 

@@ -11,10 +11,14 @@ _TWO_PATHS: Final = "RC"  # a rename or a copy names where it came from and wher
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """A file that a commit changed: its blob afterwards (zeros: removed) and its path in the repository."""
+    """A file that a commit changed: its blob afterwards (zeros: removed) and its path in the repository.
+
+    `before` is its blob in the first parent (zeros: not there).
+    """
 
     blob: str
     path: str
+    before: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,4 +67,4 @@ def _touched(stated: str, rest: Iterator[str]) -> Touched:
     words = stated.split(" ")
     if words[-1][:1] in _TWO_PATHS and parents == 1:
         next(rest)
-    return Touched(words[2 * parents + 1], next(rest))
+    return Touched(words[2 * parents + 1], next(rest), words[parents + 1])

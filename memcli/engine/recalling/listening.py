@@ -69,13 +69,13 @@ def grown(opened: Opened, view: View, index: Index, guarded: frozenset[str], new
     index.tidy()
 
 
-def _judge(opened: Opened, view: View) -> "_Judge":
+def _judge(opened: Opened, view: View) -> "Judge":
     removed = removals.all_of(opened, (), view.confirmed, view.index)
-    return _Judge(opened, removed, view.confirmed)
+    return Judge(opened, removed, view.confirmed)
 
 
 @dataclass(frozen=True)
-class _Judge:
+class Judge:
     """Turns as rows, with those withheld that say again what was removed."""
 
     opened: Opened

@@ -1,0 +1,1 @@
+"""The past told in claims: what changed when, what held when, what differs, whose word a line is."""

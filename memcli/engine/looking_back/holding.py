@@ -1,0 +1,94 @@
+"""What held at each time: the windows of the world's time, with the claim that answers in each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memcli.engine.looking_back import present
+from memcli.engine.looking_back.timeline import Request, words
+from memcli.engine.opened import Opened
+from memcli.engine.recalling.by_files import seen
+from memcli.memory.schema import Status, Validity, fold_concept
+from memcli.memory.tokens import stems
+from memcli.memory.visibility import Verdict, Viewer, verdict
+
+if TYPE_CHECKING:
+    from memcli.engine.looking_back.present import Present
+    from memcli.index.rows import IndexRow
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One claim with the window in which it is the answer, in seconds since 1970; None is unbounded.
+
+    `conflict` are others of its concept that hold at some moment of it too, `now`: it holds when asked.
+    """
+
+    id: str
+    path: str
+    scope: str
+    status: str
+    start: int | None
+    end: int | None
+    claim: str
+    conflict: tuple[str, ...]
+    now: bool
+
+
+def run(opened: Opened, request: Request) -> tuple[Held, ...]:
+    """Every claim that answers at some time between the bounds, as they begin to hold."""
+    now = present.look(opened, every=request.every)
+    found = [row for row in now.rows if _answers(now, row) and _asked(row, request)]
+    bounds = Validity(request.since, request.until)
+    ordered = sorted((row for row in found if row.schema.validity.overlaps(bounds)), key=_order)
+    held = [_held(row, found, opened.now) for row in ordered]
+    return tuple(held if request.limit is None else held[-request.limit :])
+
+
+def _answers(now: "Present", row: "IndexRow") -> bool:
+    """Whether recall would give it for some moment: the rule of visibility itself is asked."""
+    window = row.schema.validity
+    if window.start is not None:
+        moment = window.start
+    else:
+        moment = now.opened.now if window.end is None else window.end - 1
+    return verdict(Viewer(now.scopes, moment), seen(row)) is Verdict.ADMITTED
+
+
+def _asked(row: "IndexRow", request: Request) -> bool:
+    concept = fold_concept(request.concept)
+    named = not concept or fold_concept(row.schema.concept) == concept
+    return named and frozenset(stems(request.query)) <= words(row.schema)
+
+
+def _order(row: "IndexRow") -> tuple[float, float, str]:
+    window = row.schema.validity
+    start = float("-inf") if window.start is None else window.start
+    return start, float("inf") if window.end is None else window.end, row.schema.id
+
+
+def _held(row: "IndexRow", beside: Sequence["IndexRow"], moment: int) -> Held:
+    schema = row.schema
+    return Held(
+        schema.id,
+        row.path,
+        str(schema.scope),
+        row.effective.value,
+        schema.validity.start,
+        schema.validity.end,
+        schema.claim,
+        tuple(sorted(other.schema.id for other in beside if _rivals(row, other))),
+        schema.validity.holds_at(moment),
+    )
+
+
+def _rivals(one: "IndexRow", other: "IndexRow") -> bool:
+    """Whether both are believed of one concept and scope for a common moment."""
+    mine, theirs = one.schema, other.schema
+    return (
+        mine.id != theirs.id
+        and one.effective is other.effective is Status.ACTIVE
+        and bool(mine.concept)
+        and (mine.scope, fold_concept(mine.concept)) == (theirs.scope, fold_concept(theirs.concept))
+        and mine.validity.overlaps(theirs.validity)
+    )

@@ -1,0 +1,131 @@
+"""The store as it stands, which decides what of its past may be told.
+
+What is forgotten now is told of no time: neither where it stood then, nor where another
+memory once said the same. So whoever looks back looks at the present first.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from memcli.engine import arrivals, counting, filing, removals, standing
+from memcli.engine.opened import Opened
+from memcli.engine.removals import Removals
+from memcli.engine.standing import Confirmed
+from memcli.engine.task import belonging
+from memcli.memory.difference import Difference, State, What
+from memcli.memory.schema import Schema, Status
+from memcli.memory.scope import Scope
+from memcli.store import scan, tombstones
+from memcli.surroundings import Kind
+
+if TYPE_CHECKING:
+    from memcli.index.rows import IndexRow
+
+
+@dataclass(frozen=True, slots=True)
+class Veil:
+    """What must not be told: `ids` that are forgotten, and (id, claim) that say again what was."""
+
+    ids: frozenset[str]
+    claims: frozenset[tuple[str, str]]
+
+    def covers(self, schema: Schema) -> bool:
+        """Whether the text of `schema` stays untold."""
+        return schema.id in self.ids or (schema.id, schema.claim) in self.claims
+
+    def over(self, one: Difference) -> bool:
+        """Whether the text of either of its states stays untold."""
+        return any(self.covers(state.schema) for state in one.states)
+
+
+@dataclass(frozen=True)
+class Present:
+    """Every memory with the status that counts, for one who asks from `scopes` (None: all).
+
+    `person` may be told that there is something forgotten, though not what it said.
+    """
+
+    opened: Opened
+    scopes: tuple[Scope, ...] | None
+    person: bool
+    confirmed: Confirmed
+    counted: "tuple[IndexRow, ...]"
+
+    @cached_property
+    def removed(self) -> Removals:
+        """The claims that were taken out."""
+        return removals.all_of(self.opened, self.counted, self.confirmed)
+
+    @cached_property
+    def rows(self) -> "tuple[IndexRow, ...]":
+        """The memories, with those withheld that say again what was removed."""
+        return tuple(self._judged(self.counted))
+
+    @cached_property
+    def forgotten(self) -> frozenset[str]:
+        """The ids of what is forgotten, by file, journal or tombstone."""
+        graves = (
+            one.id
+            for one in tombstones.load(self.opened.place).tombstones
+            if one.act == Status.FORGOTTEN and one.id not in self.confirmed.returned
+        )
+        stated = (row.schema.id for row in self.counted if row.effective is Status.FORGOTTEN)
+        return self.confirmed.forgotten | frozenset(stated) | frozenset(graves)
+
+    def sees(self, schema: Schema) -> bool:
+        """Whether it lies where the one who asks may look."""
+        return self.scopes is None or schema.scope in self.scopes
+
+    def in_view(self, one: Difference) -> Difference | None:
+        """The difference as far as the one who asks may look: what came from elsewhere was added here."""
+        before = one.before if one.before and self.sees(one.before.schema) else None
+        after = one.after if one.after and self.sees(one.after.schema) else None
+        if before is None and after is None:
+            return None
+        if (before is None, after is None) == (one.before is None, one.after is None):
+            return one
+        return Difference(What.ADDED if before is None else What.MOVED, before, after)
+
+    def veil(self, states: Iterable[State]) -> Veil:
+        """What of `states` must not be told. What recall would show as it reads today may be told."""
+        if not self.removed.found:
+            return Veil(self.forgotten, frozenset())
+        today = {(row.schema.id, row.schema.claim) for row in self.rows if not self.hides(row)}
+        asked = {(one.schema.id, one.schema.claim): one for one in states}
+        rows = [_as_row(one) for key, one in asked.items() if key not in today]
+        again = {(row.schema.id, row.schema.claim) for row in self._judged(rows) if self.hides(row)}
+        return Veil(self.forgotten, frozenset(again))
+
+    def hides(self, row: "IndexRow") -> bool:
+        """Whether a row that was judged is, or says again, what is forgotten."""
+        if row.effective is Status.FORGOTTEN:
+            return True
+        return str(self.scopes[0]) in row.hidden_in if self.scopes else bool(row.hidden_in)
+
+    def _judged(self, rows: "Iterable[IndexRow]") -> "list[IndexRow]":
+        listed = list(rows)
+        if not self.removed.found or not listed:
+            return listed
+        vectors = filing.vectors(self.opened, listed)
+        return arrivals.withheld(self.opened, listed, vectors, self.removed, self.confirmed)
+
+
+def _as_row(one: State) -> "IndexRow":
+    """A state as the guard judges it: as if it counted, whatever its status was."""
+    from memcli.index.rows import IndexRow
+
+    return IndexRow(one.schema, one.path, "", Status.ACTIVE)
+
+
+def look(opened: Opened, *, every: bool = False) -> Present:
+    """The store as it stands. Raises Refused for an agent whose session works in another scope."""
+    belonging.refuse_other_scope(opened, opened.scope, reading=True)
+    known = standing.current(opened)
+    confirmed = replace(known, dirty=counting.dirty(opened, known))
+    files = scan.scan(opened.place).files
+    filed = [one for file in files if (one := filing.read(opened, file.path)) is not None]
+    rows = tuple(counting.rows_of(opened, filed, confirmed))
+    scopes = None if every else opened.scope.seen
+    return Present(opened, scopes, opened.actor.kind is Kind.HUMAN, confirmed, rows)

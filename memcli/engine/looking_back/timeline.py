@@ -1,0 +1,140 @@
+"""The timeline: what changed in a scope's memories, in the order in which it became known."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memcli.engine.looking_back import committed_claims, present, said
+from memcli.engine.looking_back.committed_claims import Happened
+from memcli.engine.looking_back.present import Present, Veil
+from memcli.engine.looking_back.said import Said
+from memcli.engine.opened import Opened
+from memcli.memory.difference import Difference, State
+from memcli.memory.schema import Schema, fold_concept
+from memcli.memory.tokens import stems
+
+if TYPE_CHECKING:
+    from memcli.journal.history import Entry
+
+FORGOTTEN = "(forgotten)"  # what stands in the place of a claim that is forgotten
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Which part of the past: memories whose words hold all of `query`, or those of `concept`.
+
+    `since` (inclusive) and `until` (exclusive) are seconds since 1970, `events` is auto, only or
+    none, `every` all scopes.
+    """
+
+    query: str = ""
+    concept: str = ""
+    since: int | None = None
+    until: int | None = None
+    events: str = "auto"
+    limit: int | None = None
+    every: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that happened to one memory; `claim` is FORGOTTEN where it must not be told."""
+
+    at: int
+    commit: str
+    entry: "Entry"
+    difference: Difference
+    claim: str
+
+    @property
+    def told(self) -> bool:
+        """Whether its texts may be told."""
+        return self.claim != FORGOTTEN
+
+    @property
+    def state(self) -> State:
+        """The memory as it was left."""
+        return self.difference.state
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """Changes and what was said, the oldest first."""
+
+    changes: tuple[Change, ...] = ()
+    said: tuple[Said, ...] = ()
+
+
+def run(opened: Opened, request: Request) -> Timeline:
+    """What happened, oldest first, the last `limit` of it. Raises Refused, Unavailable."""
+    now = present.look(opened, every=request.every)
+    head = opened.journal.head()
+    past = list(committed_claims.happened(opened, head)) if head else []
+    told = _told(now, past, request)
+    within = [one for one in told if _within(one.at, request)]
+    turns = _turns(now, request, told)
+    return _last(within if request.events != "only" else [], turns, request.limit)
+
+
+def _turns(now: Present, request: Request, told: Sequence[Change]) -> list[Said]:
+    """What was said of it, without what a memory that is told carries already."""
+    if request.events == "none" or not (request.query or request.events == "only"):
+        return []
+    carried: set[str] = set()
+    if request.events == "auto":
+        carried = {one.event for change in told for one in change.state.schema.evidence}
+    found = said.about(now, frozenset(stems(request.query)))
+    return [one for one in found if one.event.id not in carried and _within(one.at, request)]
+
+
+def _last(changes: Sequence[Change], turns: Sequence[Said], limit: int | None) -> Timeline:
+    """The last `limit` of both together."""
+    if limit is None:
+        return Timeline(tuple(changes), tuple(turns))
+    moments = sorted([one.at for one in changes] + [one.at for one in turns])[-limit:]
+    first = moments[0] if moments else 0
+    kept = [one for one in changes if one.at >= first][-limit:]
+    room = limit - len(kept)
+    return Timeline(tuple(kept), tuple([one for one in turns if one.at >= first][-room:] if room else ()))
+
+
+def _told(now: Present, past: Sequence[Happened], request: Request) -> list[Change]:
+    """What of the past is about the request and may be told to whoever asks."""
+    seen = [(one, cut) for one in past if (cut := now.in_view(one.difference)) is not None]
+    veil = now.veil(state for _, cut in seen for state in cut.states)
+    wanted = _wanted(request, veil, (state for _, cut in seen for state in cut.states))
+    return [
+        _change(one, cut, veil) for one, cut in seen if wanted(cut.id) and (now.person or not veil.over(cut))
+    ]
+
+
+def _change(one: Happened, cut: Difference, veil: Veil) -> Change:
+    claim = FORGOTTEN if veil.over(cut) else cut.state.schema.claim
+    return Change(one.at, one.commit, one.entry, cut, claim)
+
+
+def _wanted(request: Request, veil: Veil, states: Iterable[State]) -> Callable[[str], bool]:
+    """Whether a memory is asked for: by the words of any of its states, and by its concept.
+
+    Words are never compared with what is forgotten: that it answers would tell what it said.
+    """
+    asked, concept = frozenset(stems(request.query)), fold_concept(request.concept)
+    if not asked and not concept:
+        return lambda _: True
+    found: set[str] = set()
+    for state in states:
+        schema = state.schema
+        by_words = not asked or (not veil.covers(schema) and asked <= words(schema))
+        if by_words and (not concept or fold_concept(schema.concept) == concept):
+            found.add(schema.id)
+    return found.__contains__
+
+
+def words(schema: Schema) -> frozenset[str]:
+    """The stems by which a memory is found in its past."""
+    parts = (schema.title, schema.claim, schema.detail, schema.concept, *schema.tags)
+    return frozenset(stems(" ".join(parts)))
+
+
+def _within(at: int, request: Request) -> bool:
+    return (request.since is None or at >= request.since) and (request.until is None or at < request.until)
