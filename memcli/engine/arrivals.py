@@ -106,7 +106,11 @@ def _judged(
 ) -> "IndexRow":
     if row.effective not in COUNTS:
         return row
-    matches = _said_again(opened, row, near, confirmed, spares)
+    return held(row, repeated(opened, row, near, confirmed, spares))
+
+
+def held(row: "IndexRow", matches: Sequence[Removed]) -> "IndexRow":
+    """The row, withheld where what it says again, `matches`, must not be said."""
     everywhere = [one for one in matches if one.scope in row.schema.scope.seen]
     if everywhere:
         return replace(row, effective=min(one.neighbour.schema.status for one in everywhere))
@@ -131,12 +135,12 @@ def said_again(
     for row, pieces in zip(rows, filing.vectors(opened, rows), strict=True):
         told = {*row.schema.scope.seen, here}
         near = [one for one in removed.near(row, pieces) if one.scope in told]
-        if matches := _said_again(opened, row, near, view.confirmed):
+        if matches := repeated(opened, row, near, view.confirmed):
             found[row.path] = tuple(one.id for one in matches)
     return found
 
 
-def _said_again(
+def repeated(
     opened: Opened,
     row: "IndexRow",
     near: Sequence[Removed],

@@ -50,13 +50,15 @@ def _before(opened: Opened, journal: "Journal", removed: Removed, confirmed: Con
         return journal.resolve(f"{removal.commit}^")
     if removed.path in confirmed.dirty:
         return confirmed.head
-    return _before_a_plain_commit(opened, journal, removed) if removed.path else None
+    return _before_a_plain_commit(opened, journal, removed, confirmed) if removed.path else None
 
 
-def _before_a_plain_commit(opened: Opened, journal: "Journal", removed: Removed) -> str | None:
+def _before_a_plain_commit(
+    opened: Opened, journal: "Journal", removed: Removed, confirmed: Confirmed
+) -> str | None:
     """As `_before`, where somebody committed the status with git alone."""
     by = ""
-    for version in tree.versions(journal, removed.path):
+    for version in tree.versions(journal, removed.path, confirmed.head or "HEAD"):
         if not version.blob:
             break
         raw = tree.read_blobs(journal, [version.blob])[version.blob]

@@ -21,6 +21,7 @@ from memcli.memory.schema import Schema, Stage, Status
 from memcli.memory.scope import GLOBAL, USER, Scope
 from memcli.memory.tokens import stems
 from memcli.store import atomic, format, tombstones
+from memcli.store.tombstones import Tombstone
 
 if TYPE_CHECKING:
     import numpy as np
@@ -140,14 +141,18 @@ class _Taken:
     mark: str
 
 
-def all_of(
+def all_of(  # noqa: PLR0913, PLR0917 - where removed claims are found
     opened: Opened,
     rows: "Sequence[IndexRow]",
     confirmed: Confirmed,
     index: "Index | None" = None,
     gone: Collection[str] = (),
+    graves: Sequence[Tombstone] | None = None,
 ) -> Removals:
-    """The removed claims of `rows`, of the index beside them less the files `gone`, and of the tombstones."""
+    """The removed claims of `rows`, of the index beside them less the files `gone`, and of the tombstones.
+
+    `graves` are those of another time than now.
+    """
     here = {*gone, *(row.path for row in rows)}
     found = [
         _taken(row.schema, row.effective, row.path, row.digest, confirmed)
@@ -156,7 +161,7 @@ def all_of(
     ]
     if index is not None:
         found += _indexed(opened, index, here, confirmed)
-    found += _graves(opened, confirmed)
+    found += _graves(tombstones.load(opened.place).tombstones if graves is None else graves, confirmed)
     return Removals(_with_meaning(opened, found))
 
 
@@ -184,8 +189,8 @@ def _indexed(opened: Opened, index: "Index", here: Collection[str], confirmed: C
         yield _taken(replace(one.schema, claim=claim), own, one.path, one.digest, confirmed)
 
 
-def _graves(opened: Opened, confirmed: Confirmed) -> Iterator[_Taken]:
-    for grave in tombstones.load(opened.place).tombstones:
+def _graves(graves: Sequence[Tombstone], confirmed: Confirmed) -> Iterator[_Taken]:
+    for grave in graves:
         if grave.id in confirmed.returned:
             continue
         schema = guard.buried(grave.id, grave.scope, grave.act, grave.events, grave.claim)

@@ -195,6 +195,10 @@ class Index:
         """What is in reach but withheld (by status, validity, type or tag), and holds a stem or is near."""
         return self.reading.held(viewer, stems, vector, limit)
 
+    def admitted(self, viewer: Viewer, stems: Sequence[str]) -> tuple[Candidate, ...]:
+        """All rows that `viewer` gets, by path, with their vectors; `counts` covers the stems given."""
+        return self.reading.rows(sql.where(viewer), stems, vectors=True)
+
     def by_id(self, prefix: str, viewer: Viewer | None = None) -> tuple[Candidate, ...]:
         """The schemas whose id begins with `prefix`: in the scopes that `viewer` reads, or in all."""
         reach = "" if viewer is None else sql.where_scopes(viewer)

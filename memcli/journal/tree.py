@@ -154,15 +154,15 @@ def _kind(code: str) -> Kind | None:
     return Kind.MODIFIED
 
 
-def versions(journal: Journal, path: str) -> tuple[Version, ...]:
-    """Every committed state of the file that is at `path` in HEAD (or was), newest first.
+def versions(journal: Journal, path: str, rev: str = "HEAD") -> tuple[Version, ...]:
+    """Every committed state up to `rev` of the file that is at `path` there (or was), newest first.
 
     Renames are followed where the content stayed alike, as `git log --follow` does. Times
     are committer times; `history.entry` gives the record time.
     """
     if journal.head() is None:
         return ()
-    logged = walk(journal.git, "%H %ct", "--raw", "--follow", "--end-of-options", "HEAD", "--", path)
+    logged = walk(journal.git, "%H %ct", "--raw", "--follow", "--end-of-options", rev, "--", path)
     return tuple(_version(journal, one) for one in logged if one.touched)
 
 

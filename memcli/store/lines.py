@@ -65,7 +65,7 @@ START: Final = Mark(0, b"")
 
 def plan(place: Place, path: str, values: Sequence[Mapping[str, object]]) -> Addition:
     """How `values` would be appended to `path`; begins a new line where the last one is torn."""
-    raw = b"".join(_encoded(value) for value in values)
+    raw = b"".join(encoded(value) for value in values)
     opened = _opened(place, path)
     if opened is None:
         return Addition(path, 0, raw)
@@ -180,13 +180,16 @@ def read(place: Place, path: str, holding: bytes = b"") -> Lines:
     return Lines(tuple(found), tuple(problems))
 
 
-def of_bytes(path: str, raw: bytes, holding: bytes = b"") -> Lines:
-    """The objects in the whole lines of a file called `path` with the bytes `raw`; see `read`."""
+def of_bytes(path: str, raw: bytes, any_of: Sequence[bytes] = ()) -> Lines:
+    """The objects in the whole lines of a file called `path` with the bytes `raw`.
+
+    With `any_of` only lines in which one of these occurs are looked at.
+    """
     found: list[Line] = []
     problems: list[Problem] = []
     start = 0
     for number, part in enumerate(raw[: raw.rfind(b"\n") + 1].splitlines(keepends=True), 1):
-        if holding in part and part.strip():
+        if part.strip() and (not any_of or any(one in part for one in any_of)):
             value = _decoded(part)
             if value is None:
                 problems.append(Problem(path, number, "", "the line is no JSON object and was passed over"))
@@ -298,7 +301,8 @@ def _whole(opened: int, addition: Addition) -> None:
         raise
 
 
-def _encoded(value: Mapping[str, object]) -> bytes:
+def encoded(value: Mapping[str, object]) -> bytes:
+    """The line that says `value`."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=_SEPARATORS)
     try:
         return f"{text}\n".encode()

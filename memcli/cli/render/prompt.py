@@ -25,9 +25,9 @@ _LONGEST: Final = (
 )
 
 
-def overhead(store: str, scope: str, as_of: int) -> int:
-    """Tokens of the frame itself, for the engine to pack around."""
-    return estimate_tokens(f"{_head(store, scope, as_of)}\n{CLOSE}\n")
+def overhead(store: str, scope: str, as_of: int, *, known_at: bool = False) -> int:
+    """Tokens of the frame itself, for the engine to pack around; it is longer where it says `known_at`."""
+    return estimate_tokens(f"{_head(store, scope, as_of, as_of if known_at else None)}\n{CLOSE}\n")
 
 
 def line_overhead() -> int:
@@ -40,14 +40,15 @@ def bundle(answer: "Answer", budget: int) -> list[str]:
 
     The engine packs by what a line usually costs; here it is known, and what would not fit is left out.
     """
-    spent = overhead(answer.store, answer.scope, answer.as_of)
+    spent = overhead(answer.store, answer.scope, answer.as_of, known_at=answer.then is not None)
     lines: list[str] = []
     for line in (*(_line(one, answer.scope) for one in answer.items), *map(_said, answer.said)):
         cost = estimate_tokens(line)
         if spent + cost <= budget:
             lines.append(line)
             spent += cost
-    return [_head(answer.store, answer.scope, answer.as_of), *lines, CLOSE] if lines else []
+    known = None if answer.then is None else answer.then.at
+    return [_head(answer.store, answer.scope, answer.as_of, known), *lines, CLOSE] if lines else []
 
 
 def _line(item: "Item", scope: str) -> str:
@@ -99,8 +100,9 @@ def _window(start: int | None, end: int | None) -> str:
     return " ".join(filter(None, (since, until)))
 
 
-def _head(store: str, scope: str, as_of: int) -> str:
-    return f'<{TAG} store="{_quoted(store)}" scope="{_quoted(scope)}" as-of="{times.show(as_of)}">'
+def _head(store: str, scope: str, as_of: int, known_at: int | None) -> str:
+    known = "" if known_at is None else f' known-at="{times.show(known_at)}"'
+    return f'<{TAG} store="{_quoted(store)}" scope="{_quoted(scope)}" as-of="{times.show(as_of)}"{known}>'
 
 
 def _quoted(text: str) -> str:

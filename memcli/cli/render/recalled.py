@@ -7,13 +7,13 @@ from memcli.cli import moments
 from memcli.cli.render.paint import Piece, bare
 from memcli.cli.render.paths import absolute
 from memcli.cli.render.text import one_line
+from memcli.engine.recalling.told import EVENT
 
 if TYPE_CHECKING:
     from datetime import tzinfo
 
     from memcli.engine.recalling.answer import Answer, Item, Saying, Withheld
 
-EVENT: Final = "event"  # the kind of what was said, beside `schema`
 WIDEST: Final = 100  # columns, asserted: on a wider line the eye loses the match that belongs to an id
 
 
@@ -126,6 +126,8 @@ def fields_of_turn(answer: "Answer", said: "Saying") -> Mapping[str, str]:
 
 def nothing(answer: "Answer") -> str:
     """One sentence on why there is no answer; nothing there and held back are not the same."""
+    if answer.then is not None and answer.then.nothing:
+        return answer.then.nothing
     if answer.outcome == "absent":
         return "Nothing matches." if answer.scope == "*" else f"Nothing in {answer.scope} matches."
     held = answer.withheld
@@ -151,95 +153,17 @@ def _held_back(held: "Withheld") -> str:
     return f"{many} held back by {why}" + (f" ({best})" if best else "")
 
 
-def as_json(answer: "Answer", evidence: str) -> dict[str, object]:
-    """The object of `mem.recall/1`."""
-    from memcli.cli.render.strict_json import number
-
-    held = answer.withheld
-    told: dict[str, object] = {
-        "format": "mem.recall/1",
-        "outcome": answer.outcome,
-        "query": answer.query,
-        "scope": answer.scope,
-        "mode": answer.mode,
-        "as_of": moments.rfc3339(answer.as_of),
-        "known_at": {"commit": answer.commit, "dirty": answer.dirty},
-        "items": [_item(item, evidence) for item in answer.items] + [_turn(said) for said in answer.said],
-        "withheld": {
-            "count": held.count,
-            "top_score": number(held.top_score),
-            "threshold": number(held.threshold),
-            "by": {reason: held.by.get(reason, 0) for reason in _REASONS},
-        },
-        "tokens": answer.tokens,
-        "stale": answer.stale,
-        "receipt": None,
-        "gate": None,
-        "hint": answer.hint,
-    }
-    if answer.notices:
-        told["notices"] = list(answer.notices)
-    return told
+def as_known(answer: "Answer", zone: "tzinfo") -> tuple[Piece, ...]:
+    """The line above an answer from the record: when that was, and what it says of the world."""
+    if answer.then is None or answer.commit is None:
+        return ()
+    known = moments.bound(answer.then.at, zone)
+    world = "true then" if answer.as_of == answer.then.at else f"true {moments.bound(answer.as_of, zone)}"
+    return ((f"As known at {known} (commit {answer.commit[:7]}), {world}:", "dim"),)
 
 
-_REASONS: Final = ("floor", "validity", "status", "type", "tag", "budget")
-
-
-def _item(item: "Item", evidence: str) -> dict[str, object]:
-    from memcli.cli.render.strict_json import number
-
-    schema = item.schema
-    return {
-        "kind": "schema",
-        "id": schema.id,
-        "path": item.path,
-        "type": str(schema.type),
-        "status": str(schema.status),
-        "scope": str(schema.scope),
-        "stage": schema.stage.word,
-        "validity": window(schema.validity.start, schema.validity.end),
-        "text": schema.claim,
-        "score": number(item.score),
-        "match": number(item.match),
-        "conflict": list(item.conflict),
-        "via": item.via,
-        "signals": {"vector": number(item.vector), "lexical": number(item.lexical)},
-        "confidence": number(schema.confidence),
-        "evidence": _evidence(item, evidence),
-    }
-
-
-def _turn(said: "Saying") -> dict[str, object]:
-    from memcli.cli.render.strict_json import number
-
-    return {
-        "kind": EVENT,
-        "id": said.event.id,
-        "path": said.path,
-        "session": said.event.session or None,
-        "scope": str(said.event.scope),
-        "at": moments.rfc3339(said.at),
-        "subject": said.subject or None,
-        "text": said.event.text,
-        "score": number(said.score),
-        "match": number(said.match),
-        "via": said.via,
-        "signals": {"vector": number(said.vector), "lexical": number(said.lexical)},
-    }
-
-
-def window(start: int | None, end: int | None) -> dict[str, object]:
-    """A validity for JSON."""
-    return {"from": moments.rfc3339(start), "to": moments.rfc3339(end)}
-
-
-def _evidence(item: "Item", how: str) -> list[object]:
-    from memcli.cli.render.strict_json import number
-
-    if how == "none":
-        return []
-    if how == "refs":
-        return [one.event for one in item.schema.evidence]
-    return [
-        {"event": one.event, "quote": one.quote, "weight": number(one.weight)} for one in item.schema.evidence
-    ]
+def without_files(answer: "Answer") -> Iterator[str]:
+    """What to say where paths are asked for of memories that no file holds any more."""
+    gone = [item.schema.id for item in answer.items if answer.then is not None and item.now is None]
+    if gone:
+        yield f"{len(gone)} of them have no file any more: {' '.join(gone)}."

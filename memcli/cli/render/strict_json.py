@@ -6,23 +6,17 @@ so the text read back is the text stored.
 """
 
 import json
-from math import isfinite
-from typing import Final
 
 from memcli.cli.render.text import ESCAPES
+from memcli.memory.rounding import number
 
-DECIMALS: Final = 4  # of scores: finer differences have no meaning to a reader (asserted)
+__all__ = ["dumps", "number"]
 
 
 def dumps(value: object) -> str:
     """`value` as one line of JSON; numbers that are none become null."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     return text if text.isascii() and text.isprintable() else "".join(map(_escaped, text))
-
-
-def number(value: float | None) -> float | None:
-    """A score for JSON: rounded, or None where it is missing or not finite."""
-    return round(float(value), DECIMALS) + 0.0 if value is not None and isfinite(value) else None
 
 
 def _escaped(character: str) -> str:

@@ -11,6 +11,7 @@ from memcli.engine.opened import Opened
 from memcli.engine.recalling import recall as engine
 from memcli.engine.recalling.answer import Answer, Item
 from memcli.engine.recalling.asking import Request
+from memcli.engine.recalling.told import as_json
 from memcli.engine.task import exposure
 from memcli.errors import Usage
 from memcli.memory.tokens import blank
@@ -64,6 +65,7 @@ def _request(streams: Streams, opened: Opened, query: str) -> Request:
         evidence=call.text("evidence") or "refs",
         events=call.text("events") or "auto",
         store=call.text("store"),
+        known_at=call.text("known_at"),
         **_frame(streams, opened, as_of),
     )
 
@@ -74,7 +76,9 @@ def _frame(streams: Streams, opened: Opened, as_of: int | None) -> dict[str, int
         return {}
     moment = opened.now if as_of is None else as_of
     return {
-        "overhead_tokens": prompt.overhead(opened.name, str(opened.scope), moment),
+        "overhead_tokens": prompt.overhead(
+            opened.name, str(opened.scope), moment, known_at=streams.call.text("known_at") is not None
+        ),
         "line_overhead_tokens": prompt.line_overhead(),
     }
 
@@ -86,6 +90,8 @@ def _warn(streams: Streams, opened: Opened, answer: Answer) -> None:
         streams.notices(
             [f"{moments.rfc3339(answer.as_of)} lies ahead: this is what is known now to be true then."]
         )
+    if streams.call.flag("paths") or streams.call.flag("null"):
+        streams.notices(recalled.without_files(answer))
     if streams.json:
         return
     if answer.outcome != FOUND:
@@ -105,8 +111,14 @@ def _fill(streams: Streams) -> Callable[[Answer, Item], bytes] | None:
     if call.flag("ids"):
         return lambda _, item: item.schema.id.encode() + end
     if call.flag("paths") or call.flag("null"):
-        return lambda answer, item: path_of(streams, answer.root, item.path) + end
+        return lambda answer, item: _path(streams, answer, item, end)
     return None
+
+
+def _path(streams: Streams, answer: Answer, item: Item, end: bytes) -> bytes:
+    """The path of a memory's file; of another time, that at which it stands now, if it does."""
+    path = item.path if answer.then is None else item.now
+    return b"" if path is None else path_of(streams, answer.root, path) + end
 
 
 def _each(streams: Streams, answer: Answer, fill: Callable[[Answer, Item], bytes]) -> None:
@@ -142,7 +154,7 @@ def _say_receipt(streams: Streams, receipt: str | None) -> None:
 def _show(streams: Streams, opened: Opened, answer: Answer, receipt: str | None) -> None:
     call = streams.call
     if streams.json:
-        streams.answer({**recalled.as_json(answer, call.text("evidence") or "refs"), "receipt": receipt})
+        streams.answer({**as_json(answer, call.text("evidence") or "refs"), "receipt": receipt})
         return
     _listed(streams, opened, answer)
     _say_receipt(streams, receipt)
@@ -150,6 +162,8 @@ def _show(streams: Streams, opened: Opened, answer: Answer, receipt: str | None)
 
 def _listed(streams: Streams, opened: Opened, answer: Answer) -> None:
     if streams.at_terminal:
+        if answer.then is not None:
+            streams.line(*recalled.as_known(answer, opened.settings.timezone))
         for pieces in recalled.listed(answer, streams.width, opened.settings.timezone):
             streams.line(*pieces)
         if held := recalled.held_beside(answer):

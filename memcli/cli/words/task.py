@@ -15,6 +15,7 @@ RECALL: Final = Verb(
         "mem recall deploy day | cut -f3",
         'mem recall "refund window" --prompt',
         "$EDITOR $(mem recall -l refund)",
+        "mem recall refund window --known-at 2026-11-30",
     ),
     details=(
         "Prints the memories that answer the words, best first: at a terminal with why each was chosen, in a "
@@ -35,6 +36,13 @@ RECALL: Final = Verb(
         ),
         Option(
             ("--as-of",), "What was true in the world then; a date is the start of that day.", TEXT, "TIME"
+        ),
+        Option(
+            ("--known-at",),
+            "As the store stood then: a date (the end of that day), a time or a revision of git. Without "
+            "--as-of the question is about the world at that moment too.",
+            TEXT,
+            "TIME|REV",
         ),
         Option(
             ("--floor",), "Hold back what matches less, from 0 to 1; 0 shows what was withheld.", NUMBER, "S"
@@ -71,7 +79,7 @@ RECALL: Final = Verb(
         ("null", "json"),
         ("null", "quiet"),
     ),
-    codes=(0, 1, 2, 4, 5, 6, 9),
+    codes=(0, 1, 2, 4, 5, 6, 7, 9),
     format="mem.recall/1",
 )
 

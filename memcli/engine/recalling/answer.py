@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from memcli.memory.schema import Schema
 
 if TYPE_CHECKING:
+    from memcli.memory.gate import Decision
     from memcli.store.event import Event
 
 
@@ -14,7 +15,8 @@ class Item:
     """One memory in an answer. `score` ranks within the answer, `match` is absolute.
 
     `since` is when the first event that it rests on was taken in, seconds since 1970; None
-    where its evidence does not say.
+    where its evidence does not say. `now`: of an answer from the record, the path at which
+    its file stands today, None where none does.
     """
 
     schema: Schema
@@ -27,6 +29,7 @@ class Item:
     conflict: tuple[str, ...] = ()
     tokens: int = 0
     since: int | None = None
+    now: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,18 @@ class Saying:
 
 
 @dataclass(frozen=True, slots=True)
+class Then:
+    """The point of the record that an answer is from: as it was asked for, and the moment it means.
+
+    `at` is seconds since 1970; `nothing` says why nothing was known then, empty where something was.
+    """
+
+    asked: str
+    at: int
+    nothing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Withheld:
     """What matched and was not shown, by the first reason why."""
 
@@ -66,9 +81,12 @@ class Withheld:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`outcome` is found, absent, withheld or over_budget; `hint` is the command that shows more.
+    """`outcome` is found, absent, withheld, over_budget or gated; `hint` is the command that shows more.
 
-    `said` are turns that say what no memory of the answer carries; they come after those.
+    `said` are turns that say what no memory of the answer carries; they come after those. `then` is where
+    in the record the answer is from, None for the files as they are. `gate` is what the gate decided, None
+    where it was not asked. `below` are ids with their match that the floor, or the gate, held back in the
+    viewer's own scopes: for the notes of a session alone, never shown.
     """
 
     outcome: str
@@ -87,3 +105,6 @@ class Answer:
     notices: tuple[str, ...] = ()
     hint: str | None = None
     said: tuple[Saying, ...] = ()
+    then: Then | None = None
+    gate: "Decision | None" = None
+    below: tuple[tuple[str, float], ...] = ()

@@ -17,7 +17,9 @@ class Request:
     `overhead_tokens` is what the frame around the answer costs, `line_overhead_tokens` what
     each memory costs beside its claim. `store` is how the store was named, for the command
     that shows more; None where it was found. `events` says whether turns are searched beside
-    memories: auto, only (nothing else) or none.
+    memories: auto, only (nothing else) or none. `known_at` is the point of the record that is
+    asked about, as it was written; None is the files as they are. `gate`: decide first whether the
+    text needs memory at all.
     """
 
     query: str
@@ -34,6 +36,8 @@ class Request:
     line_overhead_tokens: int = 0
     store: str | None = None
     events: str = "auto"
+    known_at: str | None = None
+    gate: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,6 +109,8 @@ class _Filling:
 
     def _schema(self, candidate: Candidate) -> Schema | None:
         """The schema as its file has it now: one that changed is looked at again."""
+        if self.found.told is not None:
+            return self.found.told(candidate)
         from memcli.store import atomic, format
 
         try:

@@ -53,19 +53,31 @@ def _listened(opened: Opened, view: View, asked: Asked) -> Heard:
         if stale:
             opened.notices.append("What was said is not searched: another process is taking it in.")
         return replace(NOTHING, stale=stale)
+    gone = _gone(view.index, index, viewer_of(asked))
+    return replace(among(opened, index, asked, gone, there=ears.holds), stale=stale)
+
+
+def viewer_of(asked: Asked) -> Viewer:
+    """Who asks, as what was said is filtered: by scope alone."""
+    return Viewer(asked.viewer.scopes, asked.viewer.as_of)
+
+
+def among(
+    opened: Opened, index: "Source", asked: Asked, gone: Sequence[Candidate], *, there: Callable[[str], bool]
+) -> Heard:
+    """The turns of `index` that answer `asked`, less those `gone`; `there` knows which names it has."""
     rules = opened.settings.constants
-    viewer = Viewer(asked.viewer.scopes, asked.viewer.as_of)
-    gone = _gone(view.index, index, viewer)
+    viewer = viewer_of(asked)
     hits = hearing.without(index.words(viewer, asked.query.stems), gone)
     if not hits.visible:
         return NOTHING
     vector = searching.query_vector(opened, hits, asked)
-    found = _pool(index, viewer, asked, hits, vector=vector, rules=rules, there=ears.holds)
+    found = _pool(index, viewer, asked, hits, vector=vector, rules=rules, there=there)
     taken = index.take(found - {one.path for one in gone}, asked.query.stems)
     candidates = {one.path: one for one in taken if _seen(viewer, one)}
     every = list(candidates.values())
     ranked = hearing.rank(asked.query, hits, every, vector, beside=turns.beside, rules=rules)
-    return Heard(_divided(ranked, asked, rules), candidates, stale)
+    return Heard(_divided(ranked, asked, rules), candidates)
 
 
 def _divided(ranked: Sequence[Scored], asked: Asked, rules: Constants) -> Divided:

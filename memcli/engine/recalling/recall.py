@@ -30,14 +30,24 @@ TRIED: Final = 64  # asserted: how many admitted memories are read to fill an an
 
 def run(opened: Opened, request: Request) -> Answer:
     """Answer `request`. Raises Usage for a blank query, Refused for an agent that asks every scope."""
+    if request.known_at is not None:
+        from memcli.engine.recorded import answering
+
+        return answering.run(opened, request)
     asked = asking.asked(opened, request)
     view = reconcile.freshen(opened)
-    searched, stale = searching.searched(opened, view, asked)
-    heard = _heard(opened, view, asked)
-    return _answer(opened, view, asked, searched, heard, stale=stale or heard.stale)
+    if request.gate:
+        from memcli.engine.recalling import gating
+
+        found, stale = gating.answered(opened, view, asked)
+    else:
+        searched, stale = searching.searched(opened, view, asked)
+        heard = listened(opened, view, asked)
+        found, stale = answer(opened, asked, searched, heard), stale or heard.stale
+    return replace(found, commit=view.head, dirty=bool(view.dirty), stale=stale)
 
 
-def _heard(opened: Opened, view: View, asked: Asked) -> Heard:
+def listened(opened: Opened, view: View, asked: Asked) -> Heard:
     """The turns that answer `asked`; nothing is even loaded for them where nothing ever happened."""
     if asked.request.events == "none" or not opened.place.events.is_dir():
         return NOTHING
@@ -46,9 +56,8 @@ def _heard(opened: Opened, view: View, asked: Asked) -> Heard:
     return hearing.listened(opened, view, asked)
 
 
-def _answer(  # noqa: PLR0913 - the question, and what was found for it
-    opened: Opened, view: View, asked: Asked, searched: Searched, heard: Heard, *, stale: bool
-) -> Answer:
+def answer(opened: Opened, asked: Asked, searched: Searched, heard: Heard) -> Answer:
+    """What was found, filled into an answer that does not say yet which commit it is from."""
     rules = opened.settings.constants
     named = {one.path for one in searched.ranked if one.id == asked.query.text.strip()}
     found = [replace(one, match=ranking.SCALE) if one.path in named else one for one in searched.ranked]
@@ -68,17 +77,18 @@ def _answer(  # noqa: PLR0913 - the question, and what was found for it
         scope="*" if asked.viewer.scopes is None else str(asked.viewer.scopes[0]),
         mode=asked.viewer.mode.value,
         as_of=asked.viewer.as_of,
-        commit=view.head,
-        dirty=bool(view.dirty),
+        commit=None,
+        dirty=False,
         items=items,
         withheld=withheld,
         tokens=packed.tokens,
-        stale=stale,
+        stale=False,
         root=str(opened.place.root),
         store=opened.name,
         notices=tuple(opened.notices),
         hint=more,
         said=said,
+        below=searching.noted(asked, searched, divided.withheld),
     )
 
 

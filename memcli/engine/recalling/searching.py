@@ -4,8 +4,9 @@ The index is asked, and where it fails or is busy the files themselves: the same
 only slower.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from memcli.engine import indexed, reconcile
@@ -18,11 +19,13 @@ from memcli.memory.account import Account
 from memcli.memory.constants import Constants
 from memcli.memory.pool import Candidate, WordHits
 from memcli.memory.ranking import Scored
+from memcli.memory.schema import Schema
 from memcli.memory.visibility import Row, Verdict, Viewer, verdict
 
 if TYPE_CHECKING:
     import numpy as np
 
+NOTED: Final = 10  # asserted: of what was held back, so many are kept in the notes of a session
 READ_FROM_FILES: Final = 3000  # asserted: reading more files than this takes longer than a prompt can wait
 
 
@@ -39,7 +42,8 @@ class Held:
 class Searched:
     """The candidates in order, and those held back, the best first; no `source` where none was asked.
 
-    `accounts` of use are those that the order goes by.
+    `accounts` of use are those that the order goes by; `told` reads a candidate from the record,
+    None where it stands in a file.
     """
 
     source: Source | None
@@ -47,6 +51,7 @@ class Searched:
     ranked: Sequence[Scored]
     held: Sequence[Held]
     accounts: Mapping[str, Account] = field(default_factory=dict)
+    told: "Callable[[Candidate], Schema | None] | None" = None
 
 
 def searched(opened: Opened, view: View, asked: Asked) -> tuple[Searched, bool]:
@@ -59,23 +64,26 @@ def searched(opened: Opened, view: View, asked: Asked) -> tuple[Searched, bool]:
         opened.notices.extend(view.notices)
     if view.index is not None:
         try:
-            return _search(opened, view.index, asked), view.stale
+            return search(opened, view.index, asked), view.stale
         except Damaged:
             view = reconcile.heal(opened)
             if view.index is not None:
-                return _search(opened, view.index, asked), view.stale
+                return search(opened, view.index, asked), view.stale
     elif len(view.known) > READ_FROM_FILES and (index := indexed.open_index(opened, writable=False)):
         opened.notices.append("The index is behind the files and another process is busy with it.")
-        return _search(opened, index, asked), True
+        return search(opened, index, asked), True
     from memcli.engine.recalling import (
         by_files,  # and with it the guard, which the index spares most questions
     )
 
     opened.notices.extend(view.notices)
-    return _search(opened, by_files.read(opened, view.confirmed), asked), False
+    return search(opened, by_files.read(opened, view.confirmed), asked), False
 
 
-def _search(opened: Opened, source: Source, asked: Asked) -> Searched:
+def search(
+    opened: Opened, source: Source, asked: Asked, said: Mapping[str, Account] | None = None
+) -> Searched:
+    """Ask `source`; the order goes by the accounts `said`, or (None) by those of now."""
     rules = opened.settings.constants
     hits = source.words(asked.viewer, asked.query.stems)
     vector = query_vector(opened, hits, asked)
@@ -86,9 +94,16 @@ def _search(opened: Opened, source: Source, asked: Asked) -> Searched:
     candidates |= {one.path: one for one in let_in}
     scored = ranking.joined(hits, let_in)
     ranked = ranking.rank(asked.query, hits, list(candidates.values()), vector, rules, scored=scored)
-    said = _accounts(opened)
+    said = _accounts(opened) if said is None else said
     ranked = _reordered(asked, candidates, ranked, said, rules)
     return Searched(source, candidates, ranked, _held(source, asked, hits, vector, rules), said)
+
+
+def noted(asked: Asked, found: Searched, ranked: Iterable[Scored]) -> tuple[tuple[str, float], ...]:
+    """The first of `ranked` that lie in scopes which the viewer sees anyway: id and match."""
+    scopes = asked.viewer.scopes or ()
+    own = (one for one in ranked if found.candidates[one.path].row.scope in scopes)
+    return tuple((one.id, one.match / ranking.SCALE) for one in islice(own, NOTED))
 
 
 def _accounts(opened: Opened) -> Mapping[str, Account]:

@@ -76,6 +76,7 @@ def _given(request: "Request") -> Changes:
     single = {
         "--store": request.store,
         "--scope": request.scope,
+        "--known-at": request.known_at,
         "--as-of": None if request.as_of is None else times.show(request.as_of),
         "--mode": None if request.mode is Mode.DEFAULT else request.mode.value,
         "--floor": request.floor,

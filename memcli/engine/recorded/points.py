@@ -40,10 +40,18 @@ class Point:
     ahead: bool = False
 
 
+class Early(NothingKnown):
+    """The moment `at`, in seconds since 1970, lies before the first commit."""
+
+    def __init__(self, message: str, at: int, hint: str = "") -> None:
+        super().__init__(message, hint)
+        self.at = at
+
+
 def resolve(opened: Opened, text: str, option: str = OPTION) -> Point:
     """The point that `text` means: a date (the end of that day), a time, or a revision.
 
-    Raises Usage for what is none of these, NothingKnown for a moment before the first commit,
+    Raises Usage for what is none of these, Early for a moment before the first commit,
     HistoryCut where history was rewritten or does not reach back so far.
     """
     moment = _moment(text, opened.settings.timezone, option)
@@ -51,9 +59,8 @@ def resolve(opened: Opened, text: str, option: str = OPTION) -> Point:
     refuse_rewritten(journal)
     found = line.current(opened)
     if found is None:
-        raise NothingKnown(
-            "The journal is empty: nothing was known yet.", "`mem save` commits what is there."
-        )
+        at = opened.now if moment is None else moment
+        raise Early("The journal is empty: nothing was known yet.", at, "`mem save` commits what is there.")
     if moment is not None:
         return _held(opened, found, moment, text)
     commit = _named(journal, text, option)
@@ -92,12 +99,12 @@ def _named(journal: Journal, text: str, option: str) -> str:
 def _held(opened: Opened, found: Lineage, moment: int, text: str) -> Point:
     position = found.until(moment)
     if position is None:
-        raise _before(opened, found)
+        raise _before(opened, found, moment)
     ahead = moment > opened.now
     return Point(found.commits[position], min(moment, opened.now), text, position, ahead)
 
 
-def _before(opened: Opened, found: Lineage) -> NothingKnown | HistoryCut:
+def _before(opened: Opened, found: Lineage, moment: int) -> Early | HistoryCut:
     first, at = found.commits[0], found.moments[0]
     day = _day(at, opened.settings.timezone)
     if first in opened.journal.boundary():
@@ -105,7 +112,7 @@ def _before(opened: Opened, found: Lineage) -> NothingKnown | HistoryCut:
             f"History is cut at {day} (a shallow clone): what was known before is not here.",
             "Fetch the rest with `git fetch --unshallow`.",
         )
-    return NothingKnown(f"History begins on {day} (commit {first[:7]}): nothing was known before.")
+    return Early(f"History begins on {day} (commit {first[:7]}): nothing was known before.", moment)
 
 
 def _day(moment: int, zone: tzinfo) -> str:

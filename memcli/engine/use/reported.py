@@ -75,6 +75,15 @@ def _read(opened: Opened, path: str, known: Seen | None, stood: tuple[int, int])
 
 def _grown(opened: Opened, path: str, known: Seen) -> Seen:
     found, mark = lines.since(opened.place, path, known.mark)
+    return replace(_told(known, found), mark=mark)
+
+
+def of_bytes(path: str, raw: bytes) -> Seen:
+    """What a file of events with the bytes `raw` reports, as a commit has it."""
+    return _told(Seen(len(raw), 0, START), lines.of_bytes(path, raw, any_of=_MARKS))
+
+
+def _told(known: Seen, found: lines.Lines) -> Seen:
     through, reports = known.through, {one.id: one for one in known.reports}
     for line in found.found:
         if line.value.get("kind") in _TELLING:
@@ -82,10 +91,11 @@ def _grown(opened: Opened, path: str, known: Seen) -> Seen:
                 one = event.of_object(line.value)
                 through = max(through, _through(one))
                 reports.update((each.id, each) for each in of_event(one))
-    return replace(known, mark=mark, through=through, reports=tuple(reports.values()))
+    return replace(known, through=through, reports=tuple(reports.values()))
 
 
 _TELLING = frozenset({Kind.FEEDBACK.value, Kind.OUTCOME.value, Kind.CONSOLIDATED.value})
+_MARKS = tuple(f'"{kind}"'.encode() for kind in sorted(_TELLING))  # what a line of theirs holds
 
 
 def _through(one: Event) -> str:

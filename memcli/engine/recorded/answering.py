@@ -1,0 +1,93 @@
+"""A question about another time: what the store knew at a point of its record.
+
+The same search, the same rules and the same packing as ever; only what is searched is the
+store as it stood then. What is forgotten now is shown at no time.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from memcli.engine import reconcile
+from memcli.engine.opened import Opened
+from memcli.engine.recalling import asking, recall, searching
+from memcli.engine.recalling.answer import Answer, Item, Then, Withheld
+from memcli.engine.recalling.asking import Asked, Request
+from memcli.engine.recalling.sayings import NOTHING, Heard
+from memcli.engine.recalling.searching import Searched
+from memcli.engine.recorded import points, sources
+from memcli.engine.recorded.points import Early, Point
+from memcli.engine.recorded.source import Recorded
+from memcli.engine.view import View
+from memcli.memory.account import Account
+
+
+def run(opened: Opened, request: Request) -> Answer:
+    """Answer `request` from the record. Raises as recall, and Usage, HistoryCut for its `known_at`.
+
+    Without an `as_of` of its own the question is about the world at that same moment.
+    """
+    asked = asking.asked(opened, request)
+    try:
+        point = points.resolve(opened, request.known_at or "")
+    except Early as early:
+        return _nothing(opened, asked, early)
+    asked = as_then(asked, point.at)
+    view = reconcile.freshen(opened)
+    source = sources.of(opened, view, point)
+    searched = _searched(opened, source, asked, point)
+    found = recall.answer(opened, asked, searched, _heard(opened, view, asked, point, source))
+    then = Then(point.asked, point.at)
+    return replace(found, commit=point.commit, items=_standing(view, found.items), then=then)
+
+
+def as_then(asked: Asked, moment: int) -> Asked:
+    """The question about the world at `moment`, unless it names another."""
+    if asked.request.as_of is not None:
+        return asked
+    return replace(asked, viewer=replace(asked.viewer, as_of=moment))
+
+
+def _searched(opened: Opened, source: Recorded, asked: Asked, point: Point) -> Searched:
+    if asked.request.events == "only":
+        return Searched(None, {}, (), ())
+    said: Mapping[str, Account] = {}
+    if opened.place.events.is_dir():
+        from memcli.engine.recorded import said_then
+
+        said = said_then.use(opened, point.commit)
+    return replace(searching.search(opened, source, asked, said), told=source.told)
+
+
+def _heard(opened: Opened, view: View, asked: Asked, point: Point, claims: Recorded) -> Heard:
+    if asked.request.events == "none" or not opened.place.events.is_dir():
+        return NOTHING
+    from memcli.engine.recorded import said_then
+
+    return said_then.listened(opened, view, asked, point.commit, claims)
+
+
+def _standing(view: View, items: Iterable[Item]) -> tuple[Item, ...]:
+    """The items with the path at which the file of each stands now."""
+    now = {one.id: path for path, one in view.known.items() if one.id}
+    return tuple(replace(item, now=now.get(item.schema.id)) for item in items)
+
+
+def _nothing(opened: Opened, asked: Asked, early: Early) -> Answer:
+    asked = as_then(asked, early.at)
+    return Answer(
+        outcome="absent",
+        query=asked.request.query,
+        scope="*" if asked.viewer.scopes is None else str(asked.viewer.scopes[0]),
+        mode=asked.viewer.mode.value,
+        as_of=asked.viewer.as_of,
+        commit=None,
+        dirty=False,
+        items=(),
+        withheld=Withheld(threshold=asked.floor),
+        tokens=0,
+        stale=False,
+        root=str(opened.place.root),
+        store=opened.name,
+        notices=tuple(opened.notices),
+        then=Then(asked.request.known_at or "", early.at, early.message),
+    )

@@ -1,0 +1,157 @@
+"""The gate: whether a text needs memory at all, decided by what a search found for it.
+
+To ask needlessly costs some tokens; not to ask where something is known costs the answer. So
+whatever is doubtful opens: a text in a language that the vectors do not read, a store without
+vectors, any failure. What closes is a text without a topic, and one that nothing known comes near.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, Protocol
+
+from memcli.memory.constants import DEFAULTS, SCALE, Constants
+from memcli.memory.tokens import STOP, words
+
+
+class Reason(StrEnum):
+    """Why a text is taken to the memory, or not."""
+
+    EVIDENCE = "evidence"  # something known comes near it
+    HELD = "held back"  # something that a filter holds back does
+    LANGUAGE = "another language"  # the vectors do not read it
+    WORDS_ONLY = "words only"  # there are no vectors to judge by
+    FAILED = "failed open"
+    ACKNOWLEDGEMENT = "acknowledgement"
+    NOTHING_NEAR = "nothing near"
+    NO_MEMORIES = "no memories"  # none is visible that could be asked
+
+
+_OPEN: Final = frozenset(
+    {Reason.EVIDENCE, Reason.HELD, Reason.LANGUAGE, Reason.WORDS_ONLY, Reason.FAILED},
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Whether to ask the memory, what, and why; `evidence` in [0, 1 + `gate.words`], None where unasked."""
+
+    query: str
+    reason: Reason
+    evidence: float | None = None
+    threshold: float | None = None
+
+    @property
+    def retrieve(self) -> bool:
+        """Whether the text is to be asked."""
+        return self.reason in _OPEN
+
+
+class Found(Protocol):
+    """One candidate of a search; both in whole 1/SCALE."""
+
+    @property
+    def vector(self) -> int:
+        """Its cosine with the text."""
+
+    @property
+    def coverage(self) -> int:
+        """The share of the text's word weight that stands in it: rare words weigh most."""
+
+
+def of_words(text: str) -> Decision | None:
+    """What the text alone decides: an acknowledgement has no topic. None where a search has to tell."""
+    return Decision(text, Reason.ACKNOWLEDGEMENT) if acknowledges(text) else None
+
+
+def of_evidence(
+    text: str, found: Iterable[Found], *, held: bool, meant: bool, rules: Constants = DEFAULTS
+) -> Decision:
+    """What the search for `text` decides; `held`: a filter holds back a match, `meant`: there were vectors.
+
+    A candidate speaks for the text by its cosine and by `gate.words` of its coverage. Unlike a
+    match, this is not lessened by how many memories there are: a larger store opens more often,
+    and does not come to overlook what it knows (tests/benchmarks/gate.py).
+    """
+    strengths = [one.vector + rules.gate_words * one.coverage for one in found]
+    if not strengths and not held:
+        return Decision(text, Reason.NO_MEMORIES)
+    evidence = round(max(strengths, default=0)) / SCALE
+    return Decision(
+        text,
+        _reason(text, evidence, held=held, meant=meant, rules=rules),
+        evidence,
+        rules.gate_evidence,
+    )
+
+
+def _reason(text: str, evidence: float, *, held: bool, meant: bool, rules: Constants) -> Reason:
+    if evidence >= rules.gate_evidence:
+        return Reason.EVIDENCE
+    if held:
+        return Reason.HELD
+    if not meant:
+        return Reason.WORDS_ONLY
+    return Reason.LANGUAGE if strange(text) else Reason.NOTHING_NEAR
+
+
+LONGEST: Final = 8  # words of an acknowledgement at most; asserted
+_SAYING: Final = """
+thanks thank thx ty cheers ok okay k yes yep yeah yup no nope sure fine great good perfect cool nice
+awesome excellent brilliant wonderful lovely amazing right correct exactly agreed alright understood
+done lgtm hi hello hey bye goodbye welcome please continue proceed ahead got sounds looks works
+danke dank bitte ja nein gut super passt genau prima klar hallo tschuss weiter
+merci oui non bien parfait accord bonjour salut gracias si vale perfecto bueno hola
+grazie bene perfetto ciao obrigado obrigada sim nao otimo bem ola
+"""
+_BETWEEN: Final = """
+much lot lots bit job work go let us oh ah hm hmm haha lol wow well really now already then morning
+afternoon evening night day today tonight tomorrow later soon see never mind makes sense everyone all
+dir ihnen vielen schon sehr so das es dann morgen abend guten mach beaucoup c est tres d bonne nuit
+muchas muy buenos dias mille va molto muito bom dia ta
+"""
+# What greets, thanks, agrees and declines, folded, and what stands beside it; asserted, chosen by hand.
+_SAID: Final = frozenset(_SAYING.split())
+_BESIDE: Final = STOP | frozenset(_BETWEEN.split())
+
+
+def acknowledges(text: str) -> bool:
+    """Whether `text` only greets, thanks, agrees or declines, or says no word at all.
+
+    A question never does: "right?" asks something.
+    """
+    if text.rstrip().endswith("?"):
+        return False
+    said = list(words(text))
+    if not any(map(str.isalnum, text)):
+        return True
+    if len(said) > LONGEST or not _SAID.intersection(said):
+        return False
+    return all(word in _SAID or word in _BESIDE for word in said)
+
+
+_LATIN: Final = 0x24F  # the last letter of the extended Latin alphabet
+_ELSEWHERE: Final = """
+der das dem des und ist nicht ich wie wer wo wann warum welche welcher welches fur ein eine einen einem
+auf kann kannst darf muss haben wir sie zu von dass wenn bei nach noch uber unser unsere mein meine sind
+le les une que qui quel quelle quels dans avec nous vous je elle sur notre combien quand pourquoi est
+el los las del cual cuando donde como para por quien cuanto cuantos nuestro esta estan
+il gli della di che quanto quanti quando dove sono nostro nostra
+uma nao onde qual quanto nossa nosso
+een het van ik niet hoe voor wij zijn
+"""
+# What sentences of other languages hold and English ones do not, folded; asserted, chosen by hand.
+_STRANGE: Final = frozenset(_ELSEWHERE.split())
+
+
+def strange(text: str) -> bool:
+    """Whether `text` seems to be in a language that English vectors do not read."""
+    letters = [c for c in text if c.isalpha()]
+    if sum(ord(c) > _LATIN for c in letters) * 2 > len(letters):
+        return True
+    said = list(words(text))
+    english = sum(word in STOP for word in said)
+    other = sum(word in _STRANGE for word in said)
+    if other:
+        return other >= english
+    return not english and any(not c.isascii() for c in letters)
