@@ -7,6 +7,7 @@ from memcli.cli import moments
 from memcli.cli.render import recalled
 from memcli.cli.render.paint import Piece
 from memcli.cli.render.text import one_line
+from memcli.engine.recalling.told import as_json
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -81,8 +82,8 @@ def activated_json(done: "Activated") -> dict[str, object]:
     """The object of `mem.activate/1`."""
     from dataclasses import replace
 
-    answer = recalled.as_json(done.answer, "refs")
-    warnings = recalled.as_json(replace(done.answer, items=done.warnings, said=()), "refs")
+    answer = as_json(done.answer, "refs")
+    warnings = as_json(replace(done.answer, items=done.warnings, said=()), "refs")
     last = done.before
     told: dict[str, object] = {
         "format": "mem.activate/1",

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from memcli.cli import moments
-from memcli.cli.render.recalled import window
 from memcli.cli.render.tables import Cell
 from memcli.cli.render.text import one_line
+from memcli.engine.recalling.told import window
 
 if TYPE_CHECKING:
     from datetime import tzinfo

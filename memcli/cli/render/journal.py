@@ -89,7 +89,7 @@ def history_line(version: "Version") -> tuple[str, ...]:
 
 def history_json(history: "History") -> dict[str, object]:
     """The object of `mem.history/1`, oldest first."""
-    from memcli.cli.render.recalled import window
+    from memcli.engine.recalling.told import window
 
     told: dict[str, object] = {
         "format": "mem.history/1",

@@ -61,8 +61,8 @@ def _about(one: "Shown", schema: "Schema", zone: "tzinfo") -> Iterator[tuple[str
 
 def shown_json(one: "Shown") -> dict[str, object]:
     """The object of `mem.show/1`."""
-    from memcli.cli.render.recalled import window
     from memcli.cli.render.strict_json import number
+    from memcli.engine.recalling.told import window
 
     schema = one.schema
     told: dict[str, object] = {
@@ -122,7 +122,7 @@ def listed_row(one: "Listed") -> tuple[str, str, str, str, str]:
 
 def listed_json(one: "Listed") -> dict[str, object]:
     """One entry of `mem.list/1`."""
-    from memcli.cli.render.recalled import window
+    from memcli.engine.recalling.told import window
 
     return {
         "id": one.id,
