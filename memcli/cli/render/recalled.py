@@ -12,7 +12,7 @@ from memcli.engine.recalling.told import EVENT
 if TYPE_CHECKING:
     from datetime import tzinfo
 
-    from memcli.engine.recalling.answer import Answer, Item, Saying, Withheld
+    from memcli.engine.recalling.answer import Answer, Item, Saying, Then, Withheld
 
 WIDEST: Final = 100  # columns, asserted: on a wider line the eye loses the match that belongs to an id
 
@@ -130,6 +130,10 @@ def nothing(answer: "Answer") -> str:
         return answer.then.nothing
     if answer.outcome == "absent":
         return "Nothing matches." if answer.scope == "*" else f"Nothing in {answer.scope} matches."
+    if answer.gate is not None and answer.outcome == "gated":
+        from memcli.cli.render import gate
+
+        return f"This needs no memory: {gate.because(answer.gate)}. Ask anyway: {answer.hint}"
     held = answer.withheld
     more = f" Show them: {answer.hint}" if answer.hint else ""
     if answer.outcome == "over_budget":
@@ -153,13 +157,12 @@ def _held_back(held: "Withheld") -> str:
     return f"{many} held back by {why}" + (f" ({best})" if best else "")
 
 
-def as_known(answer: "Answer", zone: "tzinfo") -> tuple[Piece, ...]:
+def as_known(then: "Then", commit: str, as_of: int, zone: "tzinfo") -> tuple[Piece, ...]:
     """The line above an answer from the record: when that was, and what it says of the world."""
-    if answer.then is None or answer.commit is None:
-        return ()
-    known = moments.bound(answer.then.at, zone)
-    world = "true then" if answer.as_of == answer.then.at else f"true {moments.bound(answer.as_of, zone)}"
-    return ((f"As known at {known} (commit {answer.commit[:7]}), {world}:", "dim"),)
+    day, _, clock = moments.minute(then.at, zone).partition(" ")
+    known = f"the end of {day}" if then.asked.strip() == day and clock == "23:59" else f"{day} {clock}"
+    world = "true then" if as_of == then.at else f"true {moments.bound(as_of, zone)}"
+    return ((f"As known at {known} (commit {commit[:7]}), {world}:", "dim"),)
 
 
 def without_files(answer: "Answer") -> Iterator[str]:

@@ -52,6 +52,7 @@ def _request(streams: Streams, opened: Opened, query: str) -> Request:
     call = streams.call
     written = call.text("as_of")
     as_of = None if written is None else moments.read(written, "--as-of", opened.settings.timezone)
+    frame, line = _frame(streams, opened, as_of)
     return Request(
         query=query,
         scope=scope_of(streams, opened),
@@ -66,21 +67,19 @@ def _request(streams: Streams, opened: Opened, query: str) -> Request:
         events=call.text("events") or "auto",
         store=call.text("store"),
         known_at=call.text("known_at"),
-        **_frame(streams, opened, as_of),
+        gate=call.text("gate") == "auto",
+        overhead_tokens=frame,
+        line_overhead_tokens=line,
     )
 
 
-def _frame(streams: Streams, opened: Opened, as_of: int | None) -> dict[str, int]:
-    """What the bundle's frame takes of the budget."""
+def _frame(streams: Streams, opened: Opened, as_of: int | None) -> tuple[int, int]:
+    """What the bundle's frame takes of the budget, and what it takes beside each memory."""
     if not streams.call.flag("prompt"):
-        return {}
+        return 0, 0
     moment = opened.now if as_of is None else as_of
-    return {
-        "overhead_tokens": prompt.overhead(
-            opened.name, str(opened.scope), moment, known_at=streams.call.text("known_at") is not None
-        ),
-        "line_overhead_tokens": prompt.line_overhead(),
-    }
+    recorded = streams.call.text("known_at") is not None
+    return prompt.overhead(opened.name, str(opened.scope), moment, known_at=recorded), prompt.line_overhead()
 
 
 def _warn(streams: Streams, opened: Opened, answer: Answer) -> None:
@@ -162,8 +161,9 @@ def _show(streams: Streams, opened: Opened, answer: Answer, receipt: str | None)
 
 def _listed(streams: Streams, opened: Opened, answer: Answer) -> None:
     if streams.at_terminal:
-        if answer.then is not None:
-            streams.line(*recalled.as_known(answer, opened.settings.timezone))
+        if answer.then is not None and answer.items:
+            then, zone = answer.then, opened.settings.timezone
+            streams.line(*recalled.as_known(then, answer.commit or "", answer.as_of, zone))
         for pieces in recalled.listed(answer, streams.width, opened.settings.timezone):
             streams.line(*pieces)
         if held := recalled.held_beside(answer):

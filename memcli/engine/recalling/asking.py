@@ -52,6 +52,17 @@ class Asked:
     budget: int
 
 
+def viewer(opened: Opened, request: Request) -> Viewer:
+    """Who asks, from where, as of when. Raises Usage, and Refused for an agent that asks every scope."""
+    if request.scope == "*" and opened.actor.kind is not Kind.HUMAN:
+        raise Refused("Recalling every scope is a person's choice.", "Name one scope: --scope project:shop")
+    scope = None if request.scope == "*" else opened.parse_scope(request.scope)
+    if scope is not None:
+        belonging.refuse_other_scope(opened, scope, reading=True)
+    as_of = opened.now if request.as_of is None else request.as_of
+    return Viewer(None if scope is None else scope.seen, as_of, request.mode, request.types, request.tags)
+
+
 def asked(opened: Opened, request: Request) -> Asked:
     """The question made ready. Raises Usage for a blank query, Refused for an agent that asks every scope."""
     if tokens.blank(request.query):
@@ -61,17 +72,10 @@ def asked(opened: Opened, request: Request) -> Asked:
             "--type and --tag are about memories, and --events only searches what was said.",
             "Leave out the one or the other.",
         )
-    if request.scope == "*" and opened.actor.kind is not Kind.HUMAN:
-        raise Refused("Recalling every scope is a person's choice.", "Name one scope: --scope project:shop")
-    scope = None if request.scope == "*" else opened.parse_scope(request.scope)
-    if scope is not None:
-        belonging.refuse_other_scope(opened, scope, reading=True)
-    as_of = opened.now if request.as_of is None else request.as_of
-    viewer = Viewer(None if scope is None else scope.seen, as_of, request.mode, request.types, request.tags)
     chosen = opened.settings
     return Asked(
         request,
-        viewer,
+        viewer(opened, request),
         ranking.query(request.query),
         chosen.floor if request.floor is None else request.floor,
         chosen.k if request.k is None else request.k,

@@ -19,32 +19,32 @@ from memcli.engine.recorded.points import Early, Point
 from memcli.engine.recorded.source import Recorded
 from memcli.engine.view import View
 from memcli.memory.account import Account
+from memcli.memory.visibility import Viewer
 
 
-def run(opened: Opened, request: Request) -> Answer:
+def run(opened: Opened, request: Request, option: str = points.OPTION) -> Answer:
     """Answer `request` from the record. Raises as recall, and Usage, HistoryCut for its `known_at`.
 
     Without an `as_of` of its own the question is about the world at that same moment.
+    `option` is what the point was given with, for whoever has to be told that it is none.
     """
     asked = asking.asked(opened, request)
     try:
-        point = points.resolve(opened, request.known_at or "")
+        point = points.resolve(opened, request.known_at or "", option)
     except Early as early:
         return _nothing(opened, asked, early)
-    asked = as_then(asked, point.at)
+    asked = replace(asked, viewer=then(asked.viewer, request, point.at))
     view = reconcile.freshen(opened)
     source = sources.of(opened, view, point)
     searched = _searched(opened, source, asked, point)
     found = recall.answer(opened, asked, searched, _heard(opened, view, asked, point, source))
-    then = Then(point.asked, point.at)
-    return replace(found, commit=point.commit, items=_standing(view, found.items), then=then)
+    items = _standing(view, found.items)
+    return replace(found, commit=point.commit, items=items, then=Then(point.asked, point.at))
 
 
-def as_then(asked: Asked, moment: int) -> Asked:
-    """The question about the world at `moment`, unless it names another."""
-    if asked.request.as_of is not None:
-        return asked
-    return replace(asked, viewer=replace(asked.viewer, as_of=moment))
+def then(viewer: Viewer, request: Request, moment: int) -> Viewer:
+    """Who asks about the world at `moment`, unless the request names another."""
+    return viewer if request.as_of is not None else replace(viewer, as_of=moment)
 
 
 def _searched(opened: Opened, source: Recorded, asked: Asked, point: Point) -> Searched:
@@ -73,13 +73,13 @@ def _standing(view: View, items: Iterable[Item]) -> tuple[Item, ...]:
 
 
 def _nothing(opened: Opened, asked: Asked, early: Early) -> Answer:
-    asked = as_then(asked, early.at)
+    viewer = then(asked.viewer, asked.request, early.at)
     return Answer(
         outcome="absent",
         query=asked.request.query,
-        scope="*" if asked.viewer.scopes is None else str(asked.viewer.scopes[0]),
-        mode=asked.viewer.mode.value,
-        as_of=asked.viewer.as_of,
+        scope="*" if viewer.scopes is None else str(viewer.scopes[0]),
+        mode=viewer.mode.value,
+        as_of=viewer.as_of,
         commit=None,
         dirty=False,
         items=(),
