@@ -1,4 +1,4 @@
-"""Log and history: the journal read back."""
+"""Log: the journal read back."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -64,31 +64,6 @@ class Log:
     notices: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
-    """One recorded state of a memory: both times."""
-
-    at: int
-    commit: str
-    op: str
-    actor: str
-    status: str
-    valid_from: int | None
-    valid_to: int | None
-    claim: str
-    superseded_by: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class History:
-    """Oldest first."""
-
-    id: str
-    path: str
-    versions: tuple[Version, ...]
-    notices: tuple[str, ...] = ()
-
-
 def log(opened: Opened, request: LogRequest) -> Log:
     """The journal, newest first. Raises NoSuchMemory for an id that neither files nor journal know.
 
@@ -106,7 +81,7 @@ def log(opened: Opened, request: LogRequest) -> Log:
     forgotten = frozenset() if opened.actor.kind is Kind.HUMAN else standing.current(opened).forgotten
     seen = None if request.every else frozenset(opened.scope.seen)
     lines = (_readable(entry, _claims(opened, entry), seen, forgotten) for entry in found)
-    return Log(tuple(_with_task(opened, line, seen) for line in lines), _notices(opened))
+    return Log(tuple(_with_task(opened, line, seen) for line in lines), notices(opened))
 
 
 def _with_task(opened: Opened, line: Line, seen: frozenset[Scope] | None) -> Line:
@@ -206,7 +181,8 @@ def line_of(entry: Entry) -> Line:
     )
 
 
-def _notices(opened: Opened) -> tuple[str, ...]:
+def notices(opened: Opened) -> tuple[str, ...]:
+    """Where the journal does not reach: it is empty, or a shallow clone was cut."""
     journal = opened.journal
     if journal.head() is None:
         return ("The journal is empty: nothing was committed yet.",)
@@ -214,36 +190,3 @@ def _notices(opened: Opened) -> tuple[str, ...]:
     if since is None:
         return ()
     return (f"History is cut at {times.show(since)} (a shallow clone): what came before is not here.",)
-
-
-def history(opened: Opened, id_: str) -> History:
-    """Every recorded state of one memory, oldest first. Raises NoSuchMemory."""
-    found = resolve.one(opened, id_)
-    resolve.refuse_forgotten(opened, found)
-    versions = [one for one in tree.versions(opened.journal, found.path) if one.blob]
-    by_commit = {one.commit: one for one in journal_history.entries(opened.journal)}
-    raw = tree.read_blobs(opened.journal, [one.blob for one in versions])
-    states = [
-        state
-        for one in reversed(versions)
-        if (state := _version(opened, by_commit.get(one.commit), one, raw[one.blob])) is not None
-    ]
-    return History(found.schema.id, found.path, tuple(states), _notices(opened))
-
-
-def _version(opened: Opened, entry: Entry | None, one: tree.Version, raw: bytes) -> Version | None:
-    schema = handmade.schema_of(opened, one.path, raw)
-    if schema is None:
-        return None
-    version = Version(
-        at=one.at,
-        commit=one.commit,
-        op="edit",
-        actor="",
-        status=schema.status.value,
-        valid_from=schema.validity.start,
-        valid_to=schema.validity.end,
-        claim=schema.claim,
-        superseded_by=schema.superseded_by,
-    )
-    return version if entry is None else replace(version, at=entry.at, op=entry.op, actor=entry.actor)

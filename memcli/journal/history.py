@@ -12,7 +12,7 @@ from typing import Final
 
 from memcli.journal import message as messages
 from memcli.journal import standings
-from memcli.journal.log import Logged, Touched, walk
+from memcli.journal.log import Logged, walk
 from memcli.journal.message import Change, Move
 from memcli.journal.repository import Journal
 from memcli.journal.standings import Standing
@@ -20,7 +20,7 @@ from memcli.journal.standings import Standing
 EDIT: Final = "edit"
 # What a store keeps in history; other files of a shared repository are not the journal's.
 KEPT: Final = ("schemas", "procedures", "events", "tombstones.jsonl")
-_FORM: Final = "%H %ct %P%n%an%n%B"
+FORM: Final = "%H %ct %P%n%an%n%B"
 _PAGE: Final = 200  # commits asked for at first where a limit is set: asserted, most answers need fewer
 
 
@@ -48,14 +48,6 @@ class Entry:
     tx: str = ""
     paths: tuple[str, ...] = ()
     moves: tuple[Move, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One commit of the branch's own line, and what it changed below a folder against its first parent."""
-
-    entry: Entry
-    touched: tuple[Touched, ...]
 
 
 def entries(  # noqa: PLR0913 - each filter is one option of `mem log`
@@ -102,7 +94,7 @@ def _enough(
         many = () if page is None else (f"--max-count={page}",)
         logged = list(_logged(journal, tip, paths, "--date-order", *many))
         found = [
-            entry for one in logged if (entry := _entry(journal, one, times, boundary)) and wanted(entry)
+            entry for one in logged if (entry := as_entry(journal, one, times, boundary)) and wanted(entry)
         ]
         if page is None or len(logged) < page or len(found) >= (limit or 0):
             return found[:limit]
@@ -111,7 +103,7 @@ def _enough(
 
 def _logged(journal: Journal, tip: str, paths: tuple[str, ...], *order: str) -> Iterator[Logged]:
     words = ("--full-history", "--no-follow", "--raw", "--no-renames", "-c", *order)
-    return walk(journal.git, _FORM, *words, "--end-of-options", tip, "--", *paths)
+    return walk(journal.git, FORM, *words, "--end-of-options", tip, "--", *paths)
 
 
 def _paths(journal: Journal, path: str | None) -> tuple[str, ...]:
@@ -121,7 +113,10 @@ def _paths(journal: Journal, path: str | None) -> tuple[str, ...]:
     return KEPT if journal.prefix else ()
 
 
-def _entry(journal: Journal, logged: Logged, times: dict[str, int], boundary: frozenset[str]) -> Entry | None:
+def as_entry(
+    journal: Journal, logged: Logged, times: dict[str, int], boundary: frozenset[str]
+) -> Entry | None:
+    """The operation that `git log` shows in FORM, or None for one that touches nothing of the store."""
     head, author, text = logged.text.split("\n", 2)
     commit, _, *parents = head.rstrip(" ").split(" ")
     inside = tuple(
@@ -161,50 +156,8 @@ def entry(journal: Journal, rev: str) -> Entry | None:
     commit = journal.resolve(rev)
     times = {commit: record_time(journal, commit)}
     for logged in _logged(journal, commit, (), "--no-walk"):
-        return _entry(journal, logged, times, journal.boundary())
+        return as_entry(journal, logged, times, journal.boundary())
     return None
-
-
-def steps(
-    journal: Journal, tip: str, *, after: str | None = None, below: str = "schemas"
-) -> tuple[Step, ...]:
-    """What happened below a folder on the first-parent chain of `tip` (a full id), the oldest first.
-
-    Without what `after` (a full id) reaches. What a merge brought is one step, of the merge:
-    before it nobody here knew of it. Paths are the store's own.
-    """
-    times = record_times(journal, tip)
-    boundary = journal.boundary()
-    chain = ("--first-parent", "-m", "--raw", "--no-renames", "--full-history", "--reverse")
-    known = (f"^{after}",) if after else ()
-    found = walk(journal.git, _FORM, *chain, "--end-of-options", tip, *known, "--", below)
-    return tuple(
-        Step(entry, _inside(journal, logged.touched))
-        for logged in found
-        if (entry := _entry(journal, logged, times, boundary)) is not None
-    )
-
-
-def merged(journal: Journal, merge: Entry) -> dict[str, Entry]:
-    """Path → the last operation on it among the commits that a merge brought to its first parent's line."""
-    first, *others = merge.parents
-    times = record_times(journal, merge.commit)
-    found: dict[str, Entry] = {}
-    words = ("--raw", "--no-renames", "-c", "--topo-order", "--full-history")
-    for logged in walk(journal.git, _FORM, *words, "--end-of-options", *others, f"^{first}", "--", *KEPT):
-        one = _entry(journal, logged, times, journal.boundary())
-        if one is not None:
-            found = dict.fromkeys(one.paths, one) | found
-    return found
-
-
-def _inside(journal: Journal, touched: tuple[Touched, ...]) -> tuple[Touched, ...]:
-    """What lies in the store, by the store's own paths."""
-    return tuple(
-        Touched(one.blob, one.path.removeprefix(journal.prefix), one.before)
-        for one in touched
-        if one.path.startswith(journal.prefix)
-    )
 
 
 def record_time(journal: Journal, commit: str) -> int:

@@ -10,10 +10,9 @@ from memcli.cli.render.text import one_line
 if TYPE_CHECKING:
     from datetime import tzinfo
 
-    from memcli.engine.journaling import History, Line, Version
+    from memcli.engine.journaling import Line
 
 LOG_HEADS = ("", "", "", "", "", "")
-HISTORY_HEADS = ("recorded", "true from", "true until", "status", "by", "")
 
 
 def log_rows(lines: Sequence["Line"], zone: "tzinfo") -> Iterator[tuple[Cell, ...]]:
@@ -55,60 +54,3 @@ def log_lines(line: "Line") -> Iterator[tuple[str, ...]]:
     for (id_, prior, status), claim in zip(changes, claims, strict=True):
         cells = (when, line.op, id_, prior, status, line.actor, line.reason, claim)
         yield tuple(one_line(cell) for cell in cells)
-
-
-def history_rows(history: "History", zone: "tzinfo") -> Iterator[tuple[Cell, ...]]:
-    """Rows for a person: both times of each recorded state; the claim where it changed."""
-    claim = ""
-    for version in history.versions:
-        says = version.claim if version.claim != claim else ""
-        claim = version.claim
-        yield (
-            moments.minute(version.at, zone),
-            moments.bound(version.valid_from, zone),
-            moments.bound(version.valid_to, zone),
-            (version.status, "strong"),
-            version.actor,
-            f"→ {version.superseded_by}" if version.superseded_by else says,
-        )
-
-
-def history_line(version: "Version") -> tuple[str, ...]:
-    """A row for a pipe: recorded, true from, true until, status, actor, act, claim."""
-    cells = (
-        moments.rfc3339(version.at),
-        moments.rfc3339(version.valid_from),
-        moments.rfc3339(version.valid_to),
-        version.status,
-        version.actor,
-        version.op,
-        version.claim,
-    )
-    return tuple(one_line(cell or "") for cell in cells)
-
-
-def history_json(history: "History") -> dict[str, object]:
-    """The object of `mem.history/1`, oldest first."""
-    from memcli.engine.recalling.told import window
-
-    told: dict[str, object] = {
-        "format": "mem.history/1",
-        "id": history.id,
-        "path": history.path,
-        "versions": [
-            {
-                "at": moments.rfc3339(version.at),
-                "commit": version.commit,
-                "op": version.op,
-                "actor": version.actor,
-                "status": version.status,
-                "validity": window(version.valid_from, version.valid_to),
-                "text": version.claim,
-                "superseded_by": version.superseded_by or None,
-            }
-            for version in history.versions
-        ],
-    }
-    if history.notices:
-        told["notices"] = list(history.notices)
-    return told

@@ -1,10 +1,32 @@
-"""Timeline, diff and blame."""
+"""History, timeline, diff and blame."""
 
 from memcli.cli import moments
 from memcli.cli.opening import EVERY, open_for
 from memcli.cli.streams import EMPTY, Streams
 from memcli.engine.looking_back.timeline import Request
 from memcli.engine.opened import Opened
+
+
+def history(streams: Streams) -> int:
+    """`mem history`."""
+    from memcli.cli.render import recorded as look
+    from memcli.cli.render.tables import table
+    from memcli.engine.looking_back import history as engine
+
+    opened = open_for(streams)
+    found = engine.run(opened, streams.call.text("id") or "")
+    streams.notices((*opened.notices, *found.notices))
+    if streams.json:
+        streams.answer(look.as_json(found))
+    elif streams.at_terminal:
+        zone = opened.settings.timezone
+        table(streams, look.HEADS, list(look.table_rows(found, zone)))
+        for pieces in look.grid(found, zone, streams.width):
+            streams.line(*pieces)
+    else:
+        for version in found.versions:
+            streams.row(*look.row(version))
+    return 0
 
 
 def timeline(streams: Streams) -> int:

@@ -1,4 +1,4 @@
-"""Show, list, log and history."""
+"""Show, list and log."""
 
 from collections.abc import Callable, Iterator
 
@@ -168,22 +168,3 @@ def log(streams: Streams) -> int:
     if not found.lines and not streams.json:
         streams.say("The journal has no such entry.")
     return 0 if found.lines else EMPTY
-
-
-def history(streams: Streams) -> int:
-    """`mem history`."""
-    from memcli.cli.render import journal
-    from memcli.cli.render.tables import table
-    from memcli.engine import journaling
-
-    opened = open_for(streams)
-    found = journaling.history(opened, streams.call.text("id") or "")
-    streams.notices((*opened.notices, *found.notices))
-    if streams.json:
-        streams.answer(journal.history_json(found))
-    elif streams.at_terminal:
-        table(streams, journal.HISTORY_HEADS, list(journal.history_rows(found, opened.settings.timezone)))
-    else:
-        for version in found.versions:
-            streams.row(*journal.history_line(version))
-    return 0

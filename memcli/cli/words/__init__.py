@@ -37,7 +37,7 @@ FAMILY: Final = {
     "show": "reading",
     "list": "reading",
     "log": "reading",
-    "history": "reading",
+    "history": "looking_back",
     "believed": "recorded",
     "timeline": "looking_back",
     "diff": "looking_back",

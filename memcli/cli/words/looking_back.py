@@ -1,9 +1,26 @@
-"""Timeline, diff and blame: the past, told in claims."""
+"""History, timeline, diff and blame: the past, told in claims."""
 
 from typing import Final
 
 from memcli.cli.grammar import TEXT, Argument, Option, Verb
 from memcli.cli.words.common import LIMIT, OK_IF_EMPTY
+
+HISTORY: Final = Verb(
+    name="history",
+    group="reading",
+    run="memcli.cli.verbs.looking_back:history",
+    summary="Show every recorded state of a memory, with both times.",
+    examples=("mem history k3v9", "mem history k3v9 --json"),
+    details=(
+        "Left when it was recorded, then from when until when it was held to be true; below, as a grid, "
+        "what was known when about which time. A state that is not saved yet comes last, and a memory "
+        "whose file is gone still has its history. In a pipe: recorded, true from, true until, status, "
+        "actor, act and claim with tabs between them."
+    ),
+    arguments=(Argument("id", "ID", "the memory, by four or more characters of its id", completes="ids"),),
+    codes=(0, 2, 3, 4, 5, 6, 9),
+    format="mem.history/1",
+)
 
 TIMELINE: Final = Verb(
     name="timeline",
@@ -76,4 +93,4 @@ BLAME: Final = Verb(
     format="mem.blame/1",
 )
 
-VERBS: Final = (TIMELINE, DIFF, BLAME)
+VERBS: Final = (HISTORY, TIMELINE, DIFF, BLAME)

@@ -1,4 +1,4 @@
-"""Show, list, log, history and skills: reading without the index."""
+"""Show, list, log and skills: reading without the index."""
 
 from typing import Final
 
@@ -94,21 +94,6 @@ LOG: Final = Verb(
     format="mem.log/1",
 )
 
-HISTORY: Final = Verb(
-    name="history",
-    group="reading",
-    run="memcli.cli.verbs.reading:history",
-    summary="Show every recorded state of a memory, with both times.",
-    examples=("mem history k3v9",),
-    details=(
-        "Left when it was recorded, then from when until when it was held to be true. In a pipe: recorded, "
-        "true from, true until, status, actor, act and claim with tabs between them."
-    ),
-    arguments=(Argument("id", "ID", "the memory, by four or more characters of its id", completes="ids"),),
-    codes=(0, 2, 3, 4, 5, 6, 9),
-    format="mem.history/1",
-)
-
 SKILLS: Final = Verb(
     name="skills",
     group="reading",
@@ -162,4 +147,4 @@ STATS: Final = Verb(
     format="mem.stats/1",
 )
 
-VERBS: Final = (SHOW, LIST, LOG, HISTORY, STATS, SKILLS)
+VERBS: Final = (SHOW, LIST, LOG, STATS, SKILLS)

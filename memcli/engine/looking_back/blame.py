@@ -8,7 +8,7 @@ from typing import Final
 
 from memcli.engine import resolve
 from memcli.engine.opened import Opened
-from memcli.journal import history, lines_of, tree
+from memcli.journal import lines_of, steps, tree
 from memcli.journal.history import Entry
 from memcli.journal.lines_of import Brought
 from memcli.store import atomic
@@ -58,7 +58,7 @@ def run(opened: Opened, id_: str) -> Blame:
     if disk and not disk[-1]:
         disk = disk[:-1]
     committed = _committed(opened, found.path)
-    entries = {one: history.entry(opened.journal, one) for one in {line.commit for line in committed}}
+    entries = steps.named(opened.journal, sorted({line.commit for line in committed}))
     lines = (
         _line(number, text, by, entries) for number, (text, by) in enumerate(_matched(disk, committed), 1)
     )
@@ -82,9 +82,9 @@ def _matched(disk: Sequence[bytes], committed: Sequence[Brought]) -> Iterator[tu
     return zip(disk, found, strict=True)
 
 
-def _line(number: int, text: bytes, commit: str | None, entries: dict[str, Entry | None]) -> Line:
+def _line(number: int, text: bytes, commit: str | None, entries: dict[str, Entry]) -> Line:
     shown = text.decode("utf-8", "replace").rstrip("\r")
-    entry = entries[commit] if commit else None
+    entry = entries.get(commit) if commit else None
     if entry is None:
         return Line(number, shown, Voice.PERSON if commit else Voice.UNSAVED, commit=commit)
     return Line(number, shown, voice(entry), entry.actor, entry.op, commit, entry.at)

@@ -6,9 +6,11 @@ from typing import Protocol
 
 from memcli.engine import filing
 from memcli.engine.opened import Opened
-from memcli.journal import history, tree
-from memcli.journal.history import Entry, Step
+from memcli.journal import steps as lines
+from memcli.journal import tree
+from memcli.journal.history import Entry
 from memcli.journal.log import Touched
+from memcli.journal.steps import Step
 from memcli.memory import difference
 from memcli.memory.difference import Difference, State
 from memcli.memory.schema import Schema
@@ -55,7 +57,7 @@ class Understood:
 
 def happened(opened: Opened, tip: str, after: str | None = None) -> Iterator[Happened]:
     """Everything that the commits up to `tip` (a full id) did to memories, the oldest first."""
-    steps = history.steps(opened.journal, tip, after=after)
+    steps = lines.along(opened.journal, tip, after=after)
     understood = Understood(opened, named(touched for step in steps for touched in step.touched))
     for step in steps:
         yield from _of_step(opened, step, understood)
@@ -66,7 +68,7 @@ def _of_step(opened: Opened, step: Step, understood: Understood) -> Iterator[Hap
     found = list(differences(files, understood))
     brought: Mapping[str, Entry] = {}
     if found and len(step.entry.parents) > 1:
-        brought = history.merged(opened.journal, step.entry)
+        brought = lines.merged(opened.journal, step.entry)
     for one in found:
         by = brought.get(one.state.path, step.entry)
         yield Happened(step.entry.at, step.entry.commit, by, one)

@@ -7,7 +7,7 @@ memory once said the same. So whoever looks back looks at the present first.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memcli.engine import arrivals, counting, filing, removals, standing
 from memcli.engine.opened import Opened
@@ -22,6 +22,9 @@ from memcli.surroundings import Kind
 
 if TYPE_CHECKING:
     from memcli.index.rows import IndexRow
+
+
+FORGOTTEN: Final = "(forgotten)"  # what stands in the place of a text that must not be told
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,3 +132,10 @@ def look(opened: Opened, *, every: bool = False) -> Present:
     rows = tuple(counting.rows_of(opened, filed, confirmed))
     scopes = None if every else opened.scope.seen
     return Present(opened, scopes, opened.actor.kind is Kind.HUMAN, confirmed, rows)
+
+
+def veil_over(opened: Opened, states: Iterable[State]) -> Veil:
+    """What of `states` must not be told, at little cost where nothing is forgotten anywhere."""
+    if not standing.current(opened).forgotten and not tombstones.load(opened.place).tombstones:
+        return Veil(frozenset(), frozenset())
+    return look(opened, every=True).veil(states)

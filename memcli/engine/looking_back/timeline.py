@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from memcli.engine.looking_back import committed_claims, present, said
 from memcli.engine.looking_back.committed_claims import Happened
-from memcli.engine.looking_back.present import Present, Veil
+from memcli.engine.looking_back.present import FORGOTTEN, Present, Veil
 from memcli.engine.looking_back.said import Said
 from memcli.engine.opened import Opened
 from memcli.memory.difference import Difference, State
@@ -15,8 +15,6 @@ from memcli.memory.tokens import stems
 
 if TYPE_CHECKING:
     from memcli.journal.history import Entry
-
-FORGOTTEN = "(forgotten)"  # what stands in the place of a claim that is forgotten
 
 
 @dataclass(frozen=True, slots=True)
