@@ -11,7 +11,7 @@ from memcli.cli.grammar import FLAG, Option, Verb
 
 CODES = {
     0: "done; for recall, list and log: something was found",
-    1: "nothing found (absent, withheld, over budget)",
+    1: "nothing found (absent, withheld, over budget, gated)",
     2: "the command line is wrong",
     3: "no such memory, or several match (they are listed)",
     4: "a file does not fit the format (`path:line: key: what`)",

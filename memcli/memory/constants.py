@@ -116,6 +116,15 @@ class Constants:
     notice: float = _number(0.2, "recall.notice", "measured:floor", "match below which nothing matched")
     k: int = _number(8, "recall.k", ASSERTED, "memories in an answer at most")
     budget_tokens: int = _number(800, "recall.budget_tokens", ASSERTED, "tokens in an answer at most")
+    gate_evidence: float = _number(
+        0.26,
+        "gate.evidence",
+        "measured:gate",
+        "cosine and words together below which a text needs no memory",
+    )
+    gate_words: float = _number(
+        0.2, "gate.words", "measured:gate", "what a text's words add to that where a memory holds them all"
+    )
     near_duplicate: float = _number(
         0.97,
         "recall.near_duplicate",
@@ -240,12 +249,49 @@ class Constants:
         ASSERTED,
         "days in which two memories shown together lose half of it",
     )
+    retract_penalty: float = _number(
+        0.1, "retract.penalty", ASSERTED, "confidence that a direct neighbour of what is retracted loses"
+    )
+    retract_hop: float = _number(
+        0.5, "retract.hop", ASSERTED, "share of it that is left with each further step"
+    )
+    retract_least_share: float = _number(
+        0.5, "retract.apart", ASSERTED, "share of it in a neighbourhood without any cohesion, which is added"
+    )
+    retract_most: int = _number(20, "retract.most", ASSERTED, "memories that one retraction affects at most")
+    retract_evidence: float = _number(
+        0.5, "retract.evidence", ASSERTED, "weight of a tie by an event that both rest on"
+    )
+    retract_overlap: float = _number(
+        0.1, "retract.overlap", ASSERTED, "share of common tags below which a tie may be a bridge"
+    )
+    retract_bridge: float = _number(0.2, "retract.bridge", ASSERTED, "share of a path that crosses a bridge")
+    retract_bridge_penalty: float = _number(
+        0.5, "retract.bridge_penalty", ASSERTED, "share of the loss across a bridge"
+    )
+    retract_review: float = _number(
+        0.07, "retract.review", ASSERTED, "loss from which on a person should look at a memory"
+    )
+    retract_least: float = _number(
+        0.1, "retract.least", ASSERTED, "confidence below which no retraction brings a memory"
+    )
+    retract_inherited: float = _number(
+        0.4, "retract.inherited", ASSERTED, "weight from which on a correction takes a link over"
+    )
+    retract_inherited_most: int = _number(
+        10, "retract.inherited_most", ASSERTED, "links that a correction takes over at most"
+    )
+    retract_inherited_share: float = _number(
+        0.7, "retract.inherited_share", ASSERTED, "share of its weight that an inherited link keeps"
+    )
     tool_chars: int = _number(
         2000,
         "observe.tool_chars",
         ASSERTED,
         "characters that are kept of what a tool printed",
     )
+    receipts_most: int = _number(2000, "receipts.most", ASSERTED, "receipts that this machine keeps at most")
+    receipts_days: int = _number(400, "receipts.days", ASSERTED, "days that it keeps one")
     self_test: float = _number(
         0.15,
         "encoder.self_test",

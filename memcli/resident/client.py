@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 KIN = b"mem " + __version__.encode()  # who understands each other: a command and a resident of one version
 ANSWERED, DECLINED, READY = b"=", b"-", b"?"  # how a reply begins
 GO = b"!"  # the client still waits: an act may begin
-VERBS = ("recall", "show", "list", "remember")
+VERBS = ("recall", "show", "list", "remember", "gate")
 ACTING = ("remember",)
 PATIENCE_S = 2.0  # asserted: for a first byte; a cold recall takes a fraction of it
 LONGEST_S = 120.0  # asserted: an act may wait for the store's lock, for hooks, for a signature

@@ -34,6 +34,7 @@ FAMILY: Final = {
     "review": "lifecycle",
     "stage": "lifecycle",
     "undo": "lifecycle",
+    "purge": "lifecycle",
     "show": "reading",
     "list": "reading",
     "log": "reading",
@@ -72,7 +73,7 @@ GROUPS: Final = (
     "in and out",
 )
 # Whoever mistypes one of these meant it, or something else: neither is to be led to it.
-_PERSONS: Final = frozenset({"trust", "forget", "unforget", "reopen"})
+_PERSONS: Final = frozenset({"trust", "forget", "unforget", "reopen", "purge"})
 _ELSEWHERE: Final = {"add": "remember", "find": "recall", "search": "recall"}
 
 

@@ -13,7 +13,7 @@ WATCH: Final = Verb(
     examples=("mem watch", "mem watch --detach", "mem watch --status", "mem watch --stop"),
     details=(
         "A resident for this store: an edit saved in any editor is in the answers a moment later, and "
-        "recall, show, list and remember are answered without loading anything. Without it they do the "
+        "recall, gate, show, list and remember are answered without loading anything. Without it they do the "
         "same work themselves and print the same. One resident a store; --status exits 1 where there is none."
     ),
     options=(

@@ -35,4 +35,25 @@ EVAL: Final = Verb(
     format="mem.eval/1",
 )
 
-VERBS: Final = (EVAL,)
+GATE: Final = Verb(
+    name="gate",
+    group="measuring",
+    run="memcli.cli.verbs.gate:gate",
+    summary="Decide whether a text needs memory at all.",
+    examples=(
+        "mem gate thanks, that works",
+        "if mem gate -q - < message.txt; then mem recall - < message.txt; fi",
+        "mem gate --json what was the refund window again",
+    ),
+    details=(
+        "Searches as recall does, and says whether anything known comes near the text; thanks and greetings "
+        "are not even searched. What is doubtful is to be asked: a text in another language, a store without "
+        "vectors, any failure. Exits 0 where the memory is to be asked, 1 where not. In a pipe: yes or no, "
+        "the reason and what to ask with tabs between them. recall --gate auto asks this first."
+    ),
+    arguments=(Argument("text", "TEXT", "the message, in words; - reads it from stdin", many=True),),
+    codes=(0, 1, 2, 4, 5, 6, 9),
+    format="mem.gate/1",
+)
+
+VERBS: Final = (EVAL, GATE)

@@ -70,6 +70,14 @@ RECALL: Final = Verb(
             "HOW",
             ("auto", "only", "none"),
         ),
+        Option(
+            ("--gate",),
+            "Decide first whether this text needs memory at all (auto); whatever is doubtful is asked, and "
+            "any failure too (default off).",
+            TEXT,
+            "HOW",
+            ("auto", "off"),
+        ),
         OK_IF_EMPTY,
     ),
     exclusive=(

@@ -16,7 +16,8 @@ class Item:
 
     `since` is when the first event that it rests on was taken in, seconds since 1970; None
     where its evidence does not say. `now`: of an answer from the record, the path at which
-    its file stands today, None where none does.
+    its file stands today, None where none does. `confidence` is what retractions left of its own,
+    None where none concerns it.
     """
 
     schema: Schema
@@ -30,6 +31,7 @@ class Item:
     tokens: int = 0
     since: int | None = None
     now: str | None = None
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,8 @@ class Answer:
     `said` are turns that say what no memory of the answer carries; they come after those. `then` is where
     in the record the answer is from, None for the files as they are. `gate` is what the gate decided, None
     where it was not asked. `below` are ids with their match that the floor, or the gate, held back in the
-    viewer's own scopes: for the notes of a session alone, never shown.
+    viewer's own scopes: for the notes of a session alone, never shown. `uncommitted` are the paths of
+    memories' files, of whatever scope, that the commit holds otherwise.
     """
 
     outcome: str
@@ -108,3 +111,4 @@ class Answer:
     then: Then | None = None
     gate: "Decision | None" = None
     below: tuple[tuple[str, float], ...] = ()
+    uncommitted: tuple[str, ...] = ()

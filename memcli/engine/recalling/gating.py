@@ -16,7 +16,6 @@ from memcli.engine.recalling.answer import Answer, Withheld
 from memcli.engine.recalling.asking import Asked, Request
 from memcli.engine.recalling.sayings import Heard
 from memcli.engine.recalling.searching import Searched
-from memcli.engine.view import View
 from memcli.memory import gate
 from memcli.memory.gate import Decision, Reason
 
@@ -47,18 +46,20 @@ def run(opened: Opened, request: Request) -> Answer:
     return unasked(opened, asked, decided, searched)
 
 
-def answered(opened: Opened, view: View, asked: Asked) -> tuple[Answer, bool]:
-    """The answer to `asked` unless it needs none, and whether it may be behind the files."""
+def unsearched(opened: Opened, asked: Asked) -> Answer | None:
+    """The answer to a text that needs no memory by its words alone; None where it has to be searched."""
     decided = before(opened, asked)
-    if decided is not None and not decided.retrieve:
-        return unasked(opened, asked, decided, NOT_SEARCHED), view.stale
-    searched, stale = searching.searched(opened, view, asked)
-    heard = recall.listened(opened, view, asked)
-    decided = decided or after(opened, asked, searched, heard)
-    stale = stale or heard.stale
-    if decided.retrieve or decided.reason is Reason.NO_MEMORIES:  # an empty store has nothing to hold back
-        return replace(recall.answer(opened, asked, searched, heard), gate=decided), stale
-    return unasked(opened, asked, decided, searched), stale
+    if decided is None or decided.retrieve:
+        return None
+    return unasked(opened, asked, decided, NOT_SEARCHED)
+
+
+def answered(opened: Opened, asked: Asked, searched: Searched, heard: Heard) -> Answer:
+    """The answer to `asked` unless it needs none; an empty store has nothing to hold back."""
+    decided = before(opened, asked) or after(opened, asked, searched, heard)
+    if decided.retrieve or decided.reason is Reason.NO_MEMORIES:
+        return replace(recall.filled(opened, asked, searched, heard), gate=decided)
+    return unasked(opened, asked, decided, searched)
 
 
 def before(opened: Opened, asked: Asked) -> Decision | None:

@@ -18,6 +18,7 @@ from memcli.engine.recalling.searching import Held, Searched
 from memcli.engine.recalling.source import Source
 from memcli.engine.view import View
 from memcli.memory import ranking, tokens
+from memcli.memory.constants import Constants
 from memcli.memory.ranking import Scored
 from memcli.memory.schema import Schema, Status
 from memcli.memory.visibility import Verdict, verdict
@@ -36,15 +37,22 @@ def run(opened: Opened, request: Request) -> Answer:
         return answering.run(opened, request)
     asked = asking.asked(opened, request)
     view = reconcile.freshen(opened)
-    if request.gate:
-        from memcli.engine.recalling import gating
-
-        found, stale = gating.answered(opened, view, asked)
-    else:
+    found, stale = _unsearched(opened, asked), view.stale
+    if found is None:
         searched, stale = searching.searched(opened, view, asked)
         heard = listened(opened, view, asked)
         found, stale = answer(opened, asked, searched, heard), stale or heard.stale
-    return replace(found, commit=view.head, dirty=bool(view.dirty), stale=stale)
+    dirty = tuple(sorted(view.dirty))
+    return replace(found, commit=view.head, dirty=bool(dirty), stale=stale, uncommitted=dirty)
+
+
+def _unsearched(opened: Opened, asked: Asked) -> Answer | None:
+    """The answer to a text that needs no memory by its words alone; None where it has to be searched."""
+    if not asked.request.gate:
+        return None
+    from memcli.engine.recalling import gating
+
+    return gating.unsearched(opened, asked)
 
 
 def listened(opened: Opened, view: View, asked: Asked) -> Heard:
@@ -58,15 +66,24 @@ def listened(opened: Opened, view: View, asked: Asked) -> Heard:
 
 def answer(opened: Opened, asked: Asked, searched: Searched, heard: Heard) -> Answer:
     """What was found, filled into an answer that does not say yet which commit it is from."""
+    if not asked.request.gate:
+        return filled(opened, asked, searched, heard)
+    from memcli.engine.recalling import gating
+
+    return gating.answered(opened, asked, searched, heard)
+
+
+def filled(opened: Opened, asked: Asked, searched: Searched, heard: Heard) -> Answer:
+    """The answer, whether the text needs one or not."""
     rules = opened.settings.constants
     named = {one.path for one in searched.ranked if one.id == asked.query.text.strip()}
     found = [replace(one, match=ranking.SCALE) if one.path in named else one for one in searched.ranked]
     divided = ranking.divide(found, asked.floor, rules.notice)
     admitted = sorted(divided.admitted, key=lambda one: one.path not in named)
-    filled = filling.filled(opened, asked, admitted, searched, heard)
-    packed = filled.packed
-    items = _items(asked, filled, searched)
-    said = tuple(_saying(filled.said[path]) for path in packed.chosen if path in filled.said)
+    full = filling.filled(opened, asked, admitted, searched, heard)
+    packed = full.packed
+    items = _items(asked, full, searched, rules)
+    said = tuple(_saying(full.said[path]) for path in packed.chosen if path in full.said)
     below = (*divided.withheld, *heard.divided.withheld)
     withheld = _withheld(asked, below, searched.held, packed)
     outcome = _outcome(packed, withheld)
@@ -105,10 +122,23 @@ def _saying(said: Said) -> Saying:
     )
 
 
-def _items(asked: Asked, filled: Filled, searched: Searched) -> tuple[Item, ...]:
+def _items(asked: Asked, filled: Filled, searched: Searched, rules: Constants) -> tuple[Item, ...]:
     chosen = [filled.told[path] for path in filled.packed.chosen if path in filled.told]
     rivals = {one.scored.path: _rivals(asked, one.schema, searched.source) for one in chosen}
-    return tuple(_later_first([_item(one, rivals[one.scored.path]) for one in chosen]))
+    items = [
+        replace(_item(one, rivals[one.scored.path]), confidence=_left(one, searched, rules)) for one in chosen
+    ]
+    return tuple(_later_first(items))
+
+
+def _left(one: Told, searched: Searched, rules: Constants) -> float | None:
+    """What retractions left of its confidence, None where none concerns it."""
+    doubt = searched.doubts.get(one.schema.id)
+    if doubt is None:
+        return None
+    from memcli.memory import contamination
+
+    return contamination.left(one.schema.confidence, doubt.penalty, rules)
 
 
 def _rivals(asked: Asked, schema: Schema, source: Source | None) -> tuple[str, ...]:

@@ -25,6 +25,8 @@ from memcli.memory.visibility import Row, Verdict, Viewer, verdict
 if TYPE_CHECKING:
     import numpy as np
 
+    from memcli.memory.contamination import Doubt
+
 NOTED: Final = 10  # asserted: of what was held back, so many are kept in the notes of a session
 READ_FROM_FILES: Final = 3000  # asserted: reading more files than this takes longer than a prompt can wait
 
@@ -42,7 +44,7 @@ class Held:
 class Searched:
     """The candidates in order, and those held back, the best first; no `source` where none was asked.
 
-    `accounts` of use are those that the order goes by; `told` reads a candidate from the record,
+    `accounts` of use and `doubts` by id are those that the order goes by; `told` reads a candidate from the record,
     None where it stands in a file.
     """
 
@@ -51,6 +53,7 @@ class Searched:
     ranked: Sequence[Scored]
     held: Sequence[Held]
     accounts: Mapping[str, Account] = field(default_factory=dict)
+    doubts: "Mapping[str, Doubt]" = field(default_factory=dict)
     told: "Callable[[Candidate], Schema | None] | None" = None
 
 
@@ -95,8 +98,19 @@ def search(
     scored = ranking.joined(hits, let_in)
     ranked = ranking.rank(asked.query, hits, list(candidates.values()), vector, rules, scored=scored)
     said = _accounts(opened) if said is None else said
-    ranked = _reordered(asked, candidates, ranked, said, rules)
-    return Searched(source, candidates, ranked, _held(source, asked, hits, vector, rules), said)
+    doubts = _doubts(source, rules)
+    ranked = _reordered(asked, candidates, ranked, said, doubts, rules=rules)
+    return Searched(source, candidates, ranked, _held(source, asked, hits, vector, rules), said, doubts)
+
+
+def _doubts(source: Source, rules: Constants) -> "Mapping[str, Doubt]":
+    """What retractions take from memories, by id."""
+    retracted = source.retractions()
+    if not retracted:
+        return {}
+    from memcli.memory import contamination
+
+    return contamination.doubts(retracted, rules)
 
 
 def noted(asked: Asked, found: Searched, ranked: Iterable[Scored]) -> tuple[tuple[str, float], ...]:
@@ -147,24 +161,29 @@ def _from_elsewhere(
     return reordering.let_in(scopes[0], asked.query, hits, found, vector=vector, rules=rules)
 
 
-def _reordered(
+def _reordered(  # noqa: PLR0913 - an order, and what changes it
     asked: Asked,
     candidates: Mapping[str, Candidate],
     ranked: list[Scored],
     said: Mapping[str, Account],
+    doubts: "Mapping[str, Doubt]",
+    *,
     rules: Constants,
 ) -> list[Scored]:
-    """The ranking as what lies in other scopes counts here, and as use has it."""
+    """The ranking as what lies in other scopes counts here, and as use and retractions have it."""
     viewer = asked.viewer
     rows = {path: one.row for path, one in candidates.items()}
     strange = viewer.scopes and any(row.scope not in viewer.scopes for row in rows.values())
-    if not (strange or said):
+    if not (strange or said or doubts):
         return ranked
     from memcli.memory import reordering
 
     if viewer.scopes and strange:
         ranked = reordering.lessened(viewer.scopes[0], rows, ranked, rules)
-    return reordering.by_use(ranked, said, viewer.as_of, rules) if said else ranked
+    if not (said or doubts):
+        return ranked
+    schemas = {path: one.schema for path, one in candidates.items()}
+    return reordering.by_use(ranked, said, viewer.as_of, rules, doubts=doubts, schemas=schemas)
 
 
 def best_by_words(hits: WordHits, asked: Asked, rules: Constants, limit: int) -> set[str]:

@@ -10,12 +10,17 @@ from memcli.memory.visibility import Viewer
 if TYPE_CHECKING:
     import numpy as np
 
+    from memcli.memory.contamination import Retracted
+
 
 class Source(Protocol):
     """One state of the store. Both who answer it give equal values for equal files."""
 
     def travels(self) -> bool:
         """Whether any schema may be seen beyond its scope."""
+
+    def retractions(self) -> "tuple[Retracted, ...]":
+        """What retracted schemas say of their retraction, by id."""
 
     def words(self, viewer: Viewer, stems: Sequence[str]) -> WordHits:
         """All visible rows that hold one of `stems`, with the statistics of the visible rows."""

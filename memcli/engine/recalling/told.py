@@ -10,6 +10,7 @@ from memcli.memory.rounding import number
 
 if TYPE_CHECKING:
     from memcli.engine.recalling.answer import Answer, Item, Saying
+    from memcli.memory.gate import Decision
 
 EVENT: Final = "event"  # the kind of what was said, beside `schema`
 
@@ -35,12 +36,23 @@ def as_json(answer: "Answer", evidence: str) -> dict[str, object]:
         "tokens": answer.tokens,
         "stale": answer.stale,
         "receipt": None,
-        "gate": None,
+        "gate": None if answer.gate is None else gate(answer.gate),
         "hint": answer.hint,
     }
     if answer.notices:
         told["notices"] = list(answer.notices)
     return told
+
+
+def gate(decided: "Decision") -> dict[str, object]:
+    """The keys of `mem.gate/1`, and of `gate` in `mem.recall/1`."""
+    return {
+        "retrieve": decided.retrieve,
+        "query": decided.query,
+        "reason": decided.reason.value,
+        "evidence": number(decided.evidence),
+        "threshold": number(decided.threshold),
+    }
 
 
 def _then(answer: "Answer") -> dict[str, object]:
@@ -69,7 +81,7 @@ def _item(item: "Item", evidence: str) -> dict[str, object]:
         "conflict": list(item.conflict),
         "via": item.via,
         "signals": {"vector": number(item.vector), "lexical": number(item.lexical)},
-        "confidence": number(schema.confidence),
+        "confidence": number(schema.confidence if item.confidence is None else item.confidence),
         "evidence": _evidence(item, evidence),
     }
 
