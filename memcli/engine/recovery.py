@@ -19,6 +19,10 @@ WAIT_S: Final = 1.0  # asserted: what a reader may be held up where git itself i
 
 def recover(opened: Opened) -> None:
     """End or take back the operation that a crash left; the caller holds the lock."""
+    if private.exists(opened.place, opened.place.purge_file):
+        from memcli.engine.purging import finishing
+
+        finishing.end_pending(opened)
     left = intent.pending(opened.place)
     if left is None:
         return

@@ -47,6 +47,8 @@ def run(opened: Opened, *, dry_run: bool = False, confirmed: str = "") -> Undone
     """
     with writing(opened, "undo") as writer:
         last = _last(writer)
+        if last.op == "purge":
+            raise Refused("A purge cannot be taken back: what it took out is nowhere any more.")
         person = last.op in _ONLY_A_PERSON or _brings_back(last)
         files = _files(writer, last)
         paths = tuple(one.path for one in files)

@@ -94,6 +94,15 @@ def _looked_at(file: Path) -> tuple[int, int]:
         return many, int((~_unit(rows)).sum())
 
 
+def without(folder: Path, encoder: Encoder, texts: Sequence[str]) -> None:
+    """Take the vectors of `texts` out of the cache, and all that other encoders left. Raises OSError."""
+    shelf = _Shelf(folder, encoder)
+    for file in folder.glob("*"):
+        if file.suffix in (".keys", ".f32") and not shelf.holds(file):
+            file.unlink(missing_ok=True)
+    shelf.drop({_key(encoder.fingerprint, text) for text in texts})
+
+
 class _Shelf:
     """The two files of one encoder."""
 
@@ -145,6 +154,25 @@ class _Shelf:
             os.ftruncate(keys_file, known * KEY_BYTES)
             _write(vectors_file, rows[unit].tobytes(), known * self._vector_bytes)
             _write(keys_file, whole, known * KEY_BYTES)
+
+    def holds(self, file: Path) -> bool:
+        """Whether `file` is one of the two."""
+        return file in (self._keys, self._vectors)
+
+    def drop(self, unwanted: Collection[bytes]) -> None:
+        """Keep everything but these keys and their vectors. Raises OSError."""
+        if not self._keys.exists():
+            return
+        with self._alone() as (keys_file, vectors_file):
+            size, known = self._vector_bytes, os.fstat(keys_file).st_size // KEY_BYTES
+            keys = os.pread(keys_file, known * KEY_BYTES, 0)
+            stays = [place for place in range(known) if _key_at(keys, place) not in unwanted]
+            os.ftruncate(keys_file, 0)  # a key must never stand before another's vector
+            for new, old in enumerate(stays):
+                if new != old:
+                    _write(vectors_file, os.pread(vectors_file, size, old * size), new * size)
+            os.ftruncate(vectors_file, len(stays) * size)
+            _write(keys_file, b"".join(_key_at(keys, place) for place in stays), 0)
 
     @contextmanager
     def _alone(self) -> Iterator[tuple[int, int]]:

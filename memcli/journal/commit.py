@@ -58,6 +58,23 @@ def commit(journal: Journal, paths: Sequence[str], said: Message, *, actor_name:
     return made
 
 
+def built(
+    journal: Journal, head: str, files: Mapping[str, bytes | None], said: Message, *, actor_name: str
+) -> str:
+    """A commit on `head` in which `files` of the store hold these bytes (None: are not there); its id.
+
+    Nothing names it yet, the disk is not looked at, and no hook runs. Raises Unavailable.
+    """
+    writer = _Writer.of(journal, actor_name)
+    journal.refuse_untrusted((), writer.configuration)
+    seen = journal.root.stat()
+    contents = {
+        path: None if raw is None else Content(path, b"100644", writer.objects.write("blob", raw), seen)
+        for path, raw in ((journal.prefix + _checked(path), raw) for path, raw in files.items())
+    }
+    return writer.built(head, contents, message.compose(said))
+
+
 def _checked(path: str) -> str:
     parts = path.split("/")
     if "\0" in path or any(part in ("", ".", "..") or part.lower() == ".git" for part in parts):
@@ -92,6 +109,10 @@ class _Writer:
     def contents(self, paths: Sequence[str]) -> Contents:
         reader = Reader(self.journal, self.configuration, self.objects)
         return {path: reader.content(path) for path in paths}
+
+    def built(self, head: str, contents: Contents, text: str) -> str:
+        """A commit of `contents` on `head` that is no branch's yet."""
+        return self._made(head, contents, text)
 
     def land(self, contents: Contents, text: str) -> str:
         """Build the commit on HEAD, stage, and move HEAD; build again while others move it."""

@@ -41,24 +41,25 @@ def chosen(journal: Journal, wanted: str | None) -> Remote:
         raise Usage(
             "HEAD is on no branch, so there is nothing to meet on.", "git switch BRANCH, then try again."
         )
-    names = _names(journal)
+    named = names(journal)
     if wanted:
         if wanted.startswith("-"):
             raise Usage(f"{wanted!r} is no remote.", "git remote -v lists them.")
-        return Remote(wanted, branch, wanted in names)
+        return Remote(wanted, branch, wanted in named)
     usual = journal.configuration.text(f"branch.{branch}.remote")
-    name = next((one for one in (usual, "origin", *names[:1]) if one in names), "")
-    if not name or (len(names) > 1 and name not in (usual, "origin")):
+    name = next((one for one in (usual, "origin", *named[:1]) if one in named), "")
+    if not name or (len(named) > 1 and name not in (usual, "origin")):
         raise Usage(
             "Nothing says with which clone: no remote is configured."
-            if not names
+            if not named
             else "There are several remotes.",
             "git remote add origin ADDRESS, or name one: mem sync REMOTE",
         )
     return Remote(name, branch, known=True)
 
 
-def _names(journal: Journal) -> tuple[str, ...]:
+def names(journal: Journal) -> tuple[str, ...]:
+    """The clones that have a name here, in order."""
     keys = [key for key in journal.configuration.values if key.startswith("remote.") and key.endswith(".url")]
     return tuple(sorted(key.removeprefix("remote.").removesuffix(".url") for key in keys))
 

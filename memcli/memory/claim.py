@@ -15,14 +15,27 @@ from memcli.memory.opposites import negated
 from memcli.memory.quantities import numbers
 from memcli.memory.tokens import stemmed, stems
 from memcli.memory.units import Quantity
-from memcli.memory.wording import KEPT_TEXTS, contains, digest, digests, normalise, sentences
+from memcli.memory.wording import (
+    KEPT_TEXTS,
+    KEYED,
+    contains,
+    digest,
+    digests,
+    keyed_digest,
+    keyed_digests,
+    normalise,
+    sentences,
+)
 
 __all__ = [
+    "KEYED",
     "contains",
     "coverage",
     "differs",
     "digest",
     "digests",
+    "keyed_digest",
+    "keyed_digests",
     "marks",
     "negated",
     "normalise",

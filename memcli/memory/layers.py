@@ -5,7 +5,7 @@ other words about the same event, cosine and coverage for a paraphrase. The veto
 before the last two, since vectors hardly see a number or a "not".
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
@@ -69,7 +69,7 @@ class Neighbour:
     successor's latest evidence, the stale report; None where unknown (nothing is newer).
     `order`: a number that grows with record time. `canonical`: the live schema of which it is an
     archived duplicate.
-    `digest`: what a tombstone keeps when the claim itself is purged.
+    `digest`: what a tombstone keeps when the claim itself is purged (with a key then: its id).
     """
 
     schema: Schema
@@ -135,11 +135,19 @@ def _takes_in(schema: Schema, as_of: int) -> bool:
 
 def _said_again(text: str, near: Neighbour, *, whole: bool) -> bool:
     """Whether `text` is the neighbour's claim word for word, or (unless `whole`) contains it."""
-    if near.digest and near.digest in ((claim.digest(text),) if whole else claim.digests(text)):
+    if near.digest and near.digest in _digests(text, near, whole=whole):
         return True
     if whole:
         return claim.normalise(text) == claim.normalise(near.schema.claim)
     return bool(near.schema.claim) and claim.contains(text, near.schema.claim)
+
+
+def _digests(text: str, near: Neighbour, *, whole: bool) -> Collection[str]:
+    """The digests of `text` as the neighbour's was made: by its id where a purge left it."""
+    if near.digest.startswith(claim.KEYED):
+        key = near.schema.id
+        return (claim.keyed_digest(text, key),) if whole else claim.keyed_digests(text, key)
+    return (claim.digest(text),) if whole else claim.digests(text)
 
 
 def _paired(candidate: Claimed, near: Neighbour) -> list[tuple[str, float | None]]:

@@ -16,6 +16,7 @@ from memcli.memory.tokens import STOP, stems
 
 KEPT_TEXTS: Final = 1024  # a candidate meets many neighbours; each text is read once
 DIGEST_LENGTH: Final = 32  # hex characters of sha256, as for files
+KEYED: Final = "k:"  # how a digest begins that is made with a key
 RUN: Final = 8  # sentences; asserted: the longest claim that is found by digest inside a longer text
 AROUND: Final = 4  # words before and after a contained claim that may deny it; asserted
 FEWEST: Final = 2  # content words that a claim needs to be looked for inside a sentence; asserted
@@ -75,9 +76,33 @@ def digests(text: str) -> frozenset[str]:
 
     What a tombstone that kept only its digest is looked up in.
     """
+    return frozenset(_hashed(normal) for normal in _runs(text))
+
+
+def keyed_digest(text: str, key: str) -> str:
+    """`k:` and 32 hex characters, which nobody finds in a table of digests made without this `key`.
+
+    What a purge leaves of a claim. Whoever guesses the whole text can still see that it was this.
+    """
+    return _keyed(normalise(text), key)
+
+
+@lru_cache(maxsize=KEPT_TEXTS)
+def keyed_digests(text: str, key: str) -> frozenset[str]:
+    """As `digests`, each made with `key`."""
+    return frozenset(_keyed(normal, key) for normal in _runs(text))
+
+
+def _runs(text: str) -> frozenset[str]:
+    """`text`, each of its sentences and each run of up to 8 of them, normalised."""
     parts = [normalise(part) for part in sentences(text)]
     runs = (parts[i:j] for i in range(len(parts)) for j in range(i + 1, min(i + RUN, len(parts)) + 1))
-    return frozenset({digest(text), *(_hashed(" ".join(run)) for run in runs)})
+    return frozenset({normalise(text), *(" ".join(run) for run in runs)})
+
+
+def _keyed(normal: str, key: str) -> str:
+    raw, secret = normal.encode("utf-8", "surrogatepass"), key.encode("utf-8", "surrogatepass")
+    return KEYED + hashlib.blake2b(raw, key=hashlib.sha256(secret).digest(), digest_size=16).hexdigest()
 
 
 def _hashed(normal: str) -> str:

@@ -79,6 +79,11 @@ class Place:
         return self.private / "sessions"
 
     @property
+    def receipts_folder(self) -> Path:
+        """The receipts of this machine, one file each."""
+        return self.private / "receipts"
+
+    @property
     def unsaved_file(self) -> Path:
         """Is there while event lines may lie on the disk that no commit holds."""
         return self.private / "unsaved"
@@ -117,6 +122,11 @@ class Place:
     def intent_file(self) -> Path:
         """The operation that is under way, so that a crash can be taken back."""
         return self.private / "intent"
+
+    @property
+    def purge_file(self) -> Path:
+        """The purge that is under way, so that a crash in it can be ended."""
+        return self.private / "purging"
 
     @property
     def merging_file(self) -> Path:

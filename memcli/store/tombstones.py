@@ -76,6 +76,11 @@ def _loaded(path: str, found: lines.Lines) -> Loaded:
     return Loaded(tuple(tombstones), tuple(problems))
 
 
+def line(one: Tombstone) -> bytes:
+    """The line that says it."""
+    return lines.encoded(as_object(one))
+
+
 def _path(place: Place) -> str:
     return place.tombstones.relative_to(place.root).as_posix()
 

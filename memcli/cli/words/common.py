@@ -104,6 +104,7 @@ ACTS: Final = (
     "sweep",
     "pin",
     "undo",
+    "purge",
     "add",
     "edit",
     "move",

@@ -1,4 +1,4 @@
-"""Forget, unforget, supersede, reopen, review, stage and undo: what changes whether a memory counts."""
+"""Forget, supersede, reopen, review, stage, undo, purge: what changes whether a memory counts."""
 
 from typing import Final
 
@@ -193,4 +193,36 @@ UNDO: Final = Verb(
     format="mem.undo/1",
 )
 
-VERBS: Final = (FORGET, UNFORGET, SUPERSEDE, REOPEN, REVIEW, STAGE, UNDO)
+PURGE: Final = Verb(
+    name="purge",
+    group="the lifecycle",
+    run="memcli.cli.verbs.purge:purge",
+    summary="Take what a memory said out of files and history, for good; a person's act.",
+    examples=(
+        "mem purge b2c4 --dry-run",
+        "mem purge b2c4",
+        "mem purge b2c4 --yes --expect 3f9a0c71d2e4",
+    ),
+    details=(
+        "Forgetting keeps the text in the history of git; this rewrites that history, so commits get new ids "
+        "and every clone has to follow. Shows first what goes and what stays, with a digest of it; --expect "
+        "carries out that and nothing else. Events lose each passage that says it word for word. What is "
+        "left is a mark that lets mem know the very words again, and no more: a paraphrase is no longer "
+        "caught. It cannot be taken back."
+    ),
+    arguments=(_IDS._replace(unless=""),),
+    options=(
+        DRY_RUN,
+        Option(
+            ("--expect",), "Only if it comes to what the preview with this digest showed.", TEXT, "DIGEST"
+        ),
+        Option(("--with-evidence",), "Take the whole text of the events that only this memory rests on."),
+        Option(("--all-refs",), "Rewrite other branches, tags and stashes that hold it, too."),
+        YES,
+    ),
+    exclusive=(("dry_run", "yes"),),
+    codes=(0, 2, 3, 4, 5, 6, 7, 8, 9),
+    format="mem.purge/1",
+)
+
+VERBS: Final = (FORGET, UNFORGET, SUPERSEDE, REOPEN, REVIEW, STAGE, UNDO, PURGE)

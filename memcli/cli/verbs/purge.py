@@ -1,0 +1,81 @@
+"""Purge: shown first, agreed to by its digest, and never taken back."""
+
+from typing import TYPE_CHECKING, Final
+
+from memcli.cli import person
+from memcli.cli.opening import open_for
+from memcli.cli.render import purged
+from memcli.cli.render.progress import progress
+from memcli.cli.streams import Streams
+from memcli.engine.purging import purge as engine
+from memcli.engine.purging.planning import Plan, Request
+from memcli.errors import Usage
+from memcli.surroundings import Permit
+
+if TYPE_CHECKING:
+    from memcli.cli.render.paint import Piece
+    from memcli.engine.opened import Opened
+
+_ASK: Final = "Tell the person what should be purged and why; forgetting keeps it out of every answer."
+
+
+def purge(streams: Streams) -> int:
+    """`mem purge`."""
+    call = streams.call
+    opened = open_for(streams)
+    request = Request(call.texts("ids"), call.flag("with_evidence"), call.flag("all_refs"))
+    plan = engine.preview(opened, request)
+    if call.flag("dry_run"):
+        _preview(streams, plan)
+        return 0
+    expected = call.text("expect") or ""
+    _agreed(streams, plan, expected)
+    _end_resident(streams, opened)
+    with progress(streams, "Indexing") as report:
+        done = engine.run(opened, request, expected or plan.digest, report)
+    streams.notices(opened.notices)
+    if streams.json:
+        streams.answer(purged.done_json(done))
+        return 0
+    for one in done.plan.memories:
+        streams.row(one.id, "purge", one.status, done.commit)
+    for line in purged.remains(done):
+        streams.say(*line)
+    return 0
+
+
+def _preview(streams: Streams, plan: Plan) -> None:
+    if streams.json:
+        streams.answer(purged.plan_json(plan))
+        return
+    for line in purged.lines(plan):
+        streams.line(*line)
+
+
+def _agreed(streams: Streams, plan: Plan, expected: str) -> None:
+    """A person's word for each memory; one given beforehand counts with the digest of what was looked at."""
+    told = "\n".join("".join(_plain(line)) for line in purged.lines(plan))
+    acts = [
+        person.Act("Purging", one.id, told if at == 0 else one.claim, f"{one.status}  {one.scope}", _ASK)
+        for at, one in enumerate(plan.memories)
+    ]
+    if person.allowed(streams, acts[0]) is Permit.GRANTED and not expected:
+        raise Usage(
+            "mem purge --yes needs --expect: nobody has agreed to what it comes to.",
+            f"mem purge --dry-run {' '.join(one.id for one in plan.memories)} shows it.",
+        )
+    person.word_for(streams, *acts)
+
+
+def _plain(line: "tuple[Piece, ...]") -> list[str]:
+    return [piece if isinstance(piece, str) else piece[0] for piece in line]
+
+
+def _end_resident(streams: Streams, opened: "Opened") -> None:
+    """A resident has the index open and the text in its memory."""
+    from memcli.resident import starting
+
+    if starting.stop(opened.place):
+        streams.say(
+            "The resident was ended, since it held the text in its memory. Start it: mem watch --detach"
+        )

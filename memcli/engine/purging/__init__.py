@@ -1,0 +1,1 @@
+"""Purge: what a memory said is taken out of files, history and everything made of them."""

@@ -1,0 +1,192 @@
+"""What all of history and the disk hold of a memory that is to be purged: its words, files and events."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from memcli.engine import filing, forget, resolve
+from memcli.engine.opened import Opened
+from memcli.errors import NoSuchMemory
+from memcli.journal import history, rewriting
+from memcli.memory.redaction import Gone, says
+from memcli.memory.schema import Schema
+from memcli.memory.scope import Scope
+from memcli.store import events, scan, tombstones
+from memcli.store.event import Event, Kind
+
+State = tuple[str, str]  # path of one committed file, and the digest of its bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One memory as it was ever recorded.
+
+    `claims` are all wordings of its claim, the present one last; `events` those that it ever
+    rested on; `path` is empty where its file is gone; `states` are its committed files, `versions`
+    what they and the disk said.
+    """
+
+    id: str
+    scope: Scope
+    status: str
+    path: str
+    claims: tuple[str, ...]
+    events: tuple[str, ...]
+    states: frozenset[State]
+    versions: tuple[Schema, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def claim(self) -> str:
+        """What it says now, or said last."""
+        return self.claims[-1] if self.claims else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """What events hold of the memories that go.
+
+    `whole` lose all of their text, `part` the passages that say it; `kept` say it in other words
+    and stay; `shared` stay because a memory that counts rests on them, too.
+    """
+
+    whole: frozenset[str] = frozenset()
+    part: frozenset[str] = frozenset()
+    kept: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    id: str
+    path: str
+    status: str
+    claim: str
+    scope: str
+
+
+def memories(opened: Opened, ids: Sequence[str], tips: Sequence[str]) -> tuple[Memory, ...]:
+    """Everything that the commits of `tips` and the disk know of `ids`. Raises NoSuchMemory, BadFile."""
+    wanted = tuple(dict.fromkeys(_wanted(opened, id_) for id_ in ids))
+    found: dict[str, list[tuple[State, Schema | None]]] = {one.id: [] for one in wanted}
+    for path, raw in rewriting.files(opened.journal, tips):
+        if path.startswith("schemas/"):
+            for one in wanted:
+                if one.id.encode() in raw or one.id in path or path == one.path:
+                    filed = filing.understand(opened, path, raw)
+                    found[one.id].append(((path, filed.digest), filed.schema))
+    return tuple(_memory(opened, one, found[one.id]) for one in wanted)
+
+
+def _wanted(opened: Opened, text: str) -> _Wanted:
+    try:
+        (target,) = forget.removed(opened, (text,))
+    except NoSuchMemory as error:
+        known = {} if error.details else history.statuses(opened.journal)
+        if text not in known:
+            raise
+        return _Wanted(text, "", known[text].status, "", "")
+    return _Wanted(target.id, target.path, target.status, target.claim, target.scope)
+
+
+def _memory(opened: Opened, one: _Wanted, states: list[tuple[State, Schema | None]]) -> Memory:
+    mine = [(state, schema) for state, schema in states if schema is not None and schema.id == one.id]
+    paths = {path for (path, _), _ in mine} | ({one.path} if one.path else set())
+    broken = [
+        state for state, schema in states if schema is None and (state[0] in paths or one.id in state[0])
+    ]
+    schemas = [schema for _, schema in mine]
+    if one.path:
+        schemas.append(resolve.one(opened, one.id).schema)
+    graves = [grave for grave in tombstones.load(opened.place).tombstones if grave.id == one.id]
+    said = [*(grave.claim for grave in graves), *(schema.claim for schema in schemas), one.claim]
+    rested = [event.event for schema in schemas for event in schema.evidence]
+    rested += [event for grave in graves for event in grave.events]
+    if not schemas and not graves:
+        raise NoSuchMemory(
+            f"History holds no text of {one.id} any more.", "`mem log` says what became of it."
+        )
+    scope = schemas[-1].scope if schemas else graves[-1].scope
+    claims = dict.fromkeys(reversed([claim for claim in said if claim]))
+    states_ = frozenset([*(state for state, _ in mine), *broken])
+    return Memory(
+        id=one.id,
+        scope=scope,
+        status=one.status,
+        path=one.path,
+        claims=tuple(reversed(claims)),
+        events=tuple(dict.fromkeys(rested)),
+        states=states_,
+        versions=tuple(schemas),
+    )
+
+
+def saying(opened: Opened, found: Sequence[Memory], *, with_evidence: bool) -> Saying:
+    """Which events say it: the founding ones whole, others in passages or, with `with_evidence`, whole."""
+    cited = {event: one for one in found for event in one.events}
+    others = _cited_by_others(opened, found, cited) if with_evidence else frozenset()
+    whole, part, kept = set(), set(), []
+    for one in _all(opened):
+        memory = cited.get(one.id)
+        claims = [claim for it in found if it.scope == one.scope or it is memory for claim in it.claims]
+        says_it = any(says(text, claim) for text in _texts(one) for claim in claims)
+        founding = one.kind is Kind.CLAIM and says_it
+        if memory is not None and (founding or (with_evidence and one.id not in others)):
+            whole.add(one.id)
+        elif says_it:
+            part.add(one.id)
+        elif memory is not None:
+            kept.append(one.id)
+    return Saying(frozenset(whole), frozenset(part), tuple(kept), tuple(sorted(others)))
+
+
+def _all(opened: Opened) -> Iterable[Event]:
+    for path in events.files(opened.place):
+        yield from events.read(opened.place, path).events
+
+
+def _texts(event: Event) -> list[str]:
+    return [event.text, event.key, *_inside(event.data)]
+
+
+def _inside(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    parts = value.values() if isinstance(value, dict) or hasattr(value, "values") else value
+    return [text for one in parts for text in _inside(one)] if isinstance(parts, Iterable) else []
+
+
+def _cited_by_others(opened: Opened, found: Sequence[Memory], cited: Iterable[str]) -> frozenset[str]:
+    """Those of `cited` that another memory of the disk rests on, which keeps what was said there."""
+    gone, wanted = {one.id for one in found}, set(cited)
+    schemas = _schemas(opened)
+    return frozenset(
+        one.event
+        for schema in schemas
+        if schema.id not in gone
+        for one in schema.evidence
+        if one.event in wanted
+    )
+
+
+def _schemas(opened: Opened) -> Iterable[Schema]:
+    for file in scan.scan(opened.place).files:
+        filed = filing.read(opened, file.path)
+        if filed is not None and filed.schema is not None:
+            yield filed.schema
+
+
+def also(opened: Opened, found: Sequence[Memory]) -> tuple[str, ...]:
+    """The ids of other memories that this scope sees and that say it word for word; they stay."""
+    gone = {one.id for one in found}
+    claims = [claim for one in found for claim in one.claims]
+    return tuple(
+        schema.id
+        for schema in _schemas(opened)
+        if schema.id not in gone
+        and schema.scope in opened.scope.seen
+        and any(says(f"{schema.claim}\n\n{schema.detail}", claim) for claim in claims)
+    )
+
+
+def gone(found: Sequence[Memory], said: Saying) -> tuple[Gone, ...]:
+    """What is to be taken out, as the redaction takes it."""
+    return tuple(Gone(one.id, str(one.scope), one.claims, said.whole & set(one.events)) for one in found)
