@@ -5,15 +5,17 @@ left out of most files: then the text is empty.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from memcli.memory.schema import (
     CONFIDENCE,
+    Affected,
     ArchiveReason,
     Evidence,
     Link,
     Origin,
+    Retraction,
     Review,
     ReviewReason,
     Schema,
@@ -32,6 +34,7 @@ def pack(schema: Schema) -> str:
         "links": [[link.to, link.rel, link.weight] for link in schema.links],
         "origin": None if schema.origin is Origin.HUMAN else schema.origin,
         "overrides": schema.overrides,
+        "retraction": _told(schema.retraction),
         "review": None if review is None else [review.reason, *review.of],
         "stage_pinned": schema.stage_pinned or None,
         "supersedes": schema.supersedes,
@@ -48,6 +51,23 @@ def unpack(text: str) -> Mapping[str, Any]:
     return {key: _READ[key](value) for key, value in json.loads(text).items()}
 
 
+def casts_doubt(packed: Iterable[str]) -> bool:
+    """Whether any of these texts holds what a retraction takes from others."""
+    return any('"retraction"' in text for text in packed)
+
+
+def _told(retraction: Retraction | None) -> list[Any] | None:
+    if retraction is None:
+        return None
+    affected = [[one.id, one.penalty, one.hop, one.path, one.cleared] for one in retraction.affected]
+    return [retraction.reason, retraction.correction, retraction.cohesion, affected]
+
+
+def _retraction(told: list[Any]) -> Retraction:
+    reason, correction, cohesion, affected = told
+    return Retraction(reason, correction, cohesion, tuple(Affected(*one) for one in affected))
+
+
 def _review(told: list[str]) -> Review:
     return Review(ReviewReason(told[0]), tuple(told[1:]))
 
@@ -60,6 +80,7 @@ _READ: Final[Mapping[str, Callable[[Any], Any]]] = {
     "links": lambda told: tuple(Link(*link) for link in told),
     "origin": Origin,
     "overrides": tuple,
+    "retraction": _retraction,
     "review": _review,
     "stage_pinned": bool,
     "supersedes": tuple,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -23,9 +23,12 @@ from memcli.index.rows import IndexRow
 from memcli.index.search import Reading
 from memcli.index.writer import Batch, Moved, Opened, Vectors, Writing
 from memcli.memory.pool import Candidate, Near, WordHits
-from memcli.memory.schema import fold_concept
+from memcli.memory.schema import Status, fold_concept
 from memcli.memory.scope import Scope
 from memcli.memory.visibility import Viewer
+
+if TYPE_CHECKING:
+    from memcli.memory.contamination import Retracted
 
 
 class Index:
@@ -170,6 +173,15 @@ class Index:
     def travels(self) -> bool:
         """Whether any schema may be seen beyond its scope; none in most stores, which then pay a stat."""
         return (self.generation / writer.TRAVELS).exists()
+
+    def retractions(self) -> "tuple[Retracted, ...]":
+        """What retracted schemas say of their retraction, by id; most stores pay a stat."""
+        if not (self.generation / writer.DOUBTS).exists():
+            return ()
+        from memcli.memory import contamination
+
+        rows = self.reading.rows(sql.where_status([Status.RETRACTED]))
+        return contamination.of_schemas((one.schema, one.row.status) for one in rows)
 
     def words(self, viewer: Viewer, stems: Sequence[str]) -> WordHits:
         """All visible rows that hold one of `stems`, and the statistics of the visible rows."""

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from memcli.errors import TryAgain
 from memcli.index import filter as sql
-from memcli.index import generations, layout, seal, turns
+from memcli.index import generations, layout, rest, seal, turns
 from memcli.index.arrow import numbers
 from memcli.index.generations import TABLES, About
 from memcli.index.lance import Damaged, Table, create_table
@@ -29,6 +29,7 @@ from memcli.index.turns import Presence
 
 LONG: Final = "long"  # a file that says that some schema has further pieces
 TRAVELS: Final = "travels"  # a file that says that some schema may be seen beyond its scope
+DOUBTS: Final = "doubts"  # a file that says that some schema casts doubt on others
 
 Vectors = Sequence["np.ndarray | None"]
 Batch = tuple[Sequence[IndexRow], Vectors]
@@ -135,7 +136,9 @@ def _batch(rows: Sequence[IndexRow], vectors: Vectors, dimensions: int) -> pa.Re
 
 
 def _note(generation: Path, batch: pa.RecordBatch) -> None:
-    """Say that the generation holds further pieces, or schemas that travel, before it does."""
+    """Say what the generation is about to hold: further pieces, schemas that travel or cast doubt."""
+    if rest.casts_doubt(batch.column("rest").to_pylist()):
+        (generation / DOUBTS).touch()
     for name, column in ((LONG, "piece"), (TRAVELS, "stage")):
         if (numbers(pa.chunked_array([batch.column(column)])) > 0).any():
             (generation / name).touch()

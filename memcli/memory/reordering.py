@@ -7,14 +7,17 @@ byte of an answer. Use orders what is there; it admits and withholds nothing.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from memcli.memory import account, ladder, ranking
-from memcli.memory.account import Account
+from memcli.memory import account, contamination, ladder, ranking
+from memcli.memory.account import NOTHING, Account
 from memcli.memory.asked import Query
 from memcli.memory.constants import SCALE, Constants
+from memcli.memory.contamination import NONE, Doubt
 from memcli.memory.pool import Candidate, WordHits
 from memcli.memory.ranking import Scored
+from memcli.memory.schema import Schema
 from memcli.memory.scope import Scope
 from memcli.memory.visibility import Row
 
@@ -58,17 +61,29 @@ def lessened(
     return ranking.in_order(counted(one) for one in ranked)
 
 
-def by_use(
-    ranked: Sequence[Scored], accounts: Mapping[str, Account], as_of: int, rules: Constants
+def by_use(  # noqa: PLR0913 - an order, and what changes it
+    ranked: Sequence[Scored],
+    accounts: Mapping[str, Account],
+    as_of: int,
+    rules: Constants,
+    *,
+    doubts: Mapping[str, Doubt] = MappingProxyType({}),
+    schemas: Mapping[str, Schema] = MappingProxyType({}),
 ) -> list[Scored]:
-    """`ranked` in the order that use gives: a labile memory keeps a part of its score, a used one gains."""
+    """`ranked` in the order that use gives: a labile memory keeps a part of its score, a used one gains.
+
+    One that a retraction casts doubt on loses score as it loses confidence; `schemas` by path.
+    """
 
     def counted(one: Scored) -> Scored:
-        said = accounts.get(one.id)
-        if said is None:
+        said, doubt = accounts.get(one.id, NOTHING), doubts.get(one.id, NONE)
+        if said is NOTHING and doubt is NONE:
             return one
-        share = rules.labile if account.labile(said, as_of, rules) else 1.0
+        labile = doubt.labile or account.labile(said, as_of, rules)
+        share = rules.labile if labile else 1.0
         gain = 1 + rules.use_weight * account.salience_now(said, as_of, rules)
+        if doubt is not NONE:
+            gain *= contamination.share(schemas[one.path], doubt, rules)
         return replace(one, score=min(SCALE, round(one.score * share * gain)))
 
     return ranking.in_order(counted(one) for one in ranked)

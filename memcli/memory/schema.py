@@ -154,6 +154,30 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Affected:
+    """What a retraction takes from another schema's confidence: along how many steps, how strong a path.
+
+    `cleared`: a person looked at it since, and found that it stands.
+    """
+
+    id: str
+    penalty: float
+    hop: int = 1
+    path: float = 1.0
+    cleared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Retraction:
+    """Why a schema was never right, what is right instead (an id), and what else it casts doubt on."""
+
+    reason: str = ""
+    correction: str = ""
+    cohesion: float = 0.0
+    affected: tuple[Affected, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Schema:
     """One claim as its file states it; keys that mem does not know stay in the file alone.
 
@@ -178,6 +202,7 @@ class Schema:
     review: Review | None = None
     supersedes: tuple[str, ...] = ()
     superseded_by: str = ""
+    retraction: Retraction | None = None
     overrides: tuple[str, ...] = ()
     confidence: float = CONFIDENCE[Origin.HUMAN]
     origin: Origin = Origin.HUMAN

@@ -8,7 +8,18 @@ from datetime import UTC, datetime, tzinfo
 
 from memcli.errors import BadFile
 from memcli.memory import times
-from memcli.memory.schema import CONFIDENCE, Evidence, Link, Origin, Schema, Stage, Trust, Validity
+from memcli.memory.schema import (
+    CONFIDENCE,
+    Affected,
+    Evidence,
+    Link,
+    Origin,
+    Retraction,
+    Schema,
+    Stage,
+    Trust,
+    Validity,
+)
 from memcli.store import body as bodies
 from memcli.store import fences, plain
 from memcli.store.plain import Plain
@@ -58,6 +69,7 @@ def _keys(schema: Schema, zone: tzinfo | None) -> dict[str, Plain]:
         "review": _review(schema),
         "supersedes": list(schema.supersedes),
         "superseded_by": schema.superseded_by,
+        "retraction": retraction(schema.retraction),
         "overrides": list(schema.overrides),
         "confidence": None if schema.confidence == CONFIDENCE[schema.origin] else schema.confidence,
         "origin": None if schema.origin is Origin.HUMAN else schema.origin.value,
@@ -84,6 +96,20 @@ def _evidence(evidence: Evidence) -> dict[str, Plain]:
 def _link(link: Link) -> dict[str, Plain]:
     keys: dict[str, Plain] = {"to": link.to, "rel": link.rel}
     return keys if link.weight == 1 else keys | {"weight": link.weight}
+
+
+def retraction(one: Retraction | None) -> dict[str, Plain] | None:
+    """The block of a retracted schema as files spell it."""
+    if one is None:
+        return None
+    keys: dict[str, Plain] = {"reason": one.reason, "correction": one.correction, "cohesion": one.cohesion}
+    keys["affected"] = [_affected(each) for each in one.affected]
+    return {key: value for key, value in keys.items() if value not in ("", [])}
+
+
+def _affected(one: Affected) -> dict[str, Plain]:
+    keys: dict[str, Plain] = {"id": one.id, "penalty": one.penalty, "hop": one.hop, "path": one.path}
+    return keys | {"cleared": True} if one.cleared else keys
 
 
 def _review(schema: Schema) -> dict[str, Plain] | None:

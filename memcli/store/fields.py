@@ -10,10 +10,12 @@ from typing import Final
 from memcli.memory import scope
 from memcli.memory.schema import (
     CONFIDENCE,
+    Affected,
     ArchiveReason,
     Evidence,
     Link,
     Origin,
+    Retraction,
     Review,
     ReviewReason,
     Schema,
@@ -68,6 +70,7 @@ def read(keys: Keys, body: Body, *, derived_id: str, folder_scope: Scope | None)
         review=_review(keys),
         supersedes=keys.ids("supersedes"),
         superseded_by=keys.parsed("superseded_by", _id, ""),
+        retraction=_retraction(keys),
         overrides=keys.ids("overrides"),
         confidence=keys.parsed("confidence", _share, CONFIDENCE[origin]),
         origin=origin,
@@ -148,6 +151,36 @@ def _review(keys: Keys) -> Review | None:
     if reason is None and not inner.has("reason"):
         inner.wrong("reason", "is missing")
     return Review(reason or ReviewReason.PROPOSAL, inner.ids("of"))
+
+
+def _retraction(keys: Keys) -> Retraction | None:
+    if not keys.has("retraction"):
+        return None
+    inner = keys.inner("retraction")
+    return Retraction(
+        reason=inner.text("reason"),
+        correction=inner.parsed("correction", _id, ""),
+        cohesion=inner.parsed("cohesion", _share, 0.0),
+        affected=tuple(_affected(each) for each in inner.each("affected")),
+    )
+
+
+def _affected(keys: Keys) -> Affected:
+    if not keys.has("id"):
+        keys.wrong("id", "is missing")
+    return Affected(
+        keys.parsed("id", _id, ""),
+        keys.parsed("penalty", _share, 0.0),
+        keys.parsed("hop", _step, 1),
+        keys.parsed("path", _share, 1.0),
+        cleared=keys.parsed("cleared", _switch, default=False),
+    )
+
+
+def _step(text: str) -> int:
+    if text not in ("1", "2"):
+        raise ValueError(not_one_of(text, ("1", "2")))
+    return int(text)
 
 
 def _require(keys: Keys, schema: Schema) -> None:

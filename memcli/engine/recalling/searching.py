@@ -44,8 +44,8 @@ class Held:
 class Searched:
     """The candidates in order, and those held back, the best first; no `source` where none was asked.
 
-    `accounts` of use and `doubts` by id are those that the order goes by; `told` reads a candidate from the record,
-    None where it stands in a file.
+    `accounts` of use and `doubts` by id are those that the order goes by; `told` reads a candidate
+    from the record, None where it stands in a file.
     """
 
     source: Source | None

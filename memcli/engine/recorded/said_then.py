@@ -23,6 +23,7 @@ from memcli.index.tables import Index
 from memcli.journal import tree
 from memcli.memory import account
 from memcli.memory.account import Account
+from memcli.memory.contamination import Retracted
 from memcli.memory.pool import Candidate, Near, WordHits
 from memcli.memory.scope import Scope
 from memcli.memory.visibility import Verdict, Viewer, verdict
@@ -97,6 +98,10 @@ class Turns:
         """The turns whose id begins with `prefix`."""
         del viewer
         return tuple(one for one in self._found.values() if one.schema.id.startswith(prefix))
+
+    def retractions(self) -> tuple[Retracted, ...]:
+        """None: a turn was said, whatever became of it."""
+        return ()
 
     def same_concept(self, scope: Scope, concept: str) -> tuple[Candidate, ...]:
         """None: a turn has no concept."""
