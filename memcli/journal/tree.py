@@ -61,9 +61,7 @@ def read(journal: Journal, rev: str, paths: Sequence[str]) -> dict[str, bytes | 
     """The committed bytes of each of `paths` at `rev`, None where that commit does not hold it."""
     wanted = dict.fromkeys(paths)
     if len(wanted) <= _FEW and len(rev) in _HASHES and not set(rev) - _HEX:
-        objects = Objects(
-            journal.found.common_dir / "objects", journal.git, "sha256" if len(rev) > min(_HASHES) else "sha1"
-        )
+        objects = _objects(journal, rev)
         root = objects.read(rev, "commit")[len(b"tree ") :].partition(b"\n")[0].decode()
         return {path: _at(objects, root, journal.prefix + path) for path in wanted}
     commit = journal.resolve(rev)
@@ -75,6 +73,11 @@ def read(journal: Journal, rev: str, paths: Sequence[str]) -> dict[str, bytes | 
 
 def _at(objects: Objects, tree: str, path: str) -> bytes | None:
     """The file `path` below `tree`, read without a process; None where there is none."""
+    blob = _blob(objects, tree, path)
+    return None if blob is None else objects.read(blob, "blob")
+
+
+def _blob(objects: Objects, tree: str, path: str) -> str | None:
     *folders, name = path.encode("utf-8", "surrogateescape").split(b"/")
     for folder in folders:
         mode, id_ = objects.tree(tree).get(folder, (b"", b""))
@@ -82,7 +85,22 @@ def _at(objects: Objects, tree: str, path: str) -> bytes | None:
             return None
         tree = id_.hex()
     mode, id_ = objects.tree(tree).get(name, (b"", b""))
-    return objects.read(id_.hex(), "blob") if mode[:2] in (b"10", b"12") else None  # a file, a link
+    return id_.hex() if mode[:2] in (b"10", b"12") else None  # a file, a link
+
+
+def named(journal: Journal, commit: str, paths: Iterable[str]) -> tuple[str, dict[str, str | None]]:
+    """The tree of `commit` (a full id) and the blob of each of `paths` in it, None where it holds none.
+
+    Read without a process; meant for as many paths as an answer has.
+    """
+    objects = _objects(journal, commit)
+    root = objects.read(commit, "commit")[len(b"tree ") :].partition(b"\n")[0].decode()
+    return root, {path: _blob(objects, root, journal.prefix + path) for path in paths}
+
+
+def _objects(journal: Journal, commit: str) -> Objects:
+    kind = "sha256" if len(commit) > min(_HASHES) else "sha1"
+    return Objects(journal.found.common_dir / "objects", journal.git, kind)
 
 
 def read_blobs(journal: Journal, names: Iterable[str]) -> Mapping[str, bytes]:

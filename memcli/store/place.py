@@ -69,6 +69,16 @@ class Place:
         return self.private / "standing.json"
 
     @property
+    def revisions_folder(self) -> Path:
+        """The generations of the index of all that was ever recorded."""
+        return self.private / "revisions"
+
+    @property
+    def revisions_file(self) -> Path:
+        """How far the record was taken into that index, and what it was judged by."""
+        return self.private / "revisions-known"
+
+    @property
     def lineage_file(self) -> Path:
         """The commits that led to HEAD, with the moment at which each was recorded."""
         return self.private / "lineage"

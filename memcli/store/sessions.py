@@ -49,6 +49,8 @@ class Receipt:
     """One answer that the session was given: the ids that it showed, in order, and as of when.
 
     `query` is a digest alone, `procedures` are the names that were shown beside the memories.
+    `below` are ids, with their match, that the floor (or the gate) held back; `gated` says why the gate
+    held the whole answer back, empty where it did not, and `evidence` what it went by.
     """
 
     id: str
@@ -56,6 +58,9 @@ class Receipt:
     as_of: int
     exposed: tuple[str, ...]
     procedures: tuple[str, ...] = ()
+    below: tuple[tuple[str, float], ...] = ()
+    gated: str = ""
+    evidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,12 +247,14 @@ _NUMBERS: Final = ("opened", "last")
 
 
 def _spelled(one: Receipt) -> dict[str, object]:
+    held: dict[str, object] = {"below": dict(one.below), "gated": one.gated, "evidence": one.evidence}
     return {
         "id": one.id,
         "query": one.query,
         "as_of": one.as_of,
         "exposed": list(one.exposed),
         "procedures": list(one.procedures),
+        **{key: value for key, value in held.items() if value not in ({}, "", None)},
     }
 
 
@@ -266,4 +273,7 @@ def _receipt(value: dict[str, Any]) -> Receipt:
         as_of=int(value["as_of"]),
         exposed=tuple(map(str, value["exposed"])),
         procedures=tuple(map(str, value.get("procedures", ()))),
+        below=tuple((str(id_), float(match)) for id_, match in value.get("below", {}).items()),
+        gated=str(value.get("gated", "")),
+        evidence=None if value.get("evidence") is None else float(value["evidence"]),
     )

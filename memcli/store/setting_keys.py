@@ -14,6 +14,7 @@ SCOPES: Final = "scopes"
 _LONGEST_WAIT_S: Final = 3600.0
 _LONGEST_IDLE_S: Final = 30 * 86_400.0
 _SHOWN: Final = 60  # characters of a wrong value
+_PLACES: Final = ("local", "git")  # where receipts are kept
 
 
 class WrongValue(ValueError):
@@ -98,6 +99,12 @@ def _yes_or_no(value: object) -> bool:
     return value
 
 
+def _where_kept(value: object) -> str:
+    if value not in _PLACES or not isinstance(value, str):
+        raise WrongValue(f"must be {' or '.join(map(written, _PLACES))}, not {_quoted(value)}")
+    return value
+
+
 def _quoted(value: object) -> str:
     """A wrong value as the file has it, on one short line."""
     text = written(value) if isinstance(value, (str, bool, int, float)) else f"a {type(value).__name__}"
@@ -128,6 +135,7 @@ KEYS: Final[Mapping[Key, tuple[str, Callable[[object], object]]]] = MappingProxy
         ("watch", "autostart"): ("watch_autostart", _yes_or_no),
         ("watch", "events"): ("watch_events", _yes_or_no),
         ("watch", "tcp"): ("watch_tcp", _yes_or_no),
+        ("receipts", "keep"): ("receipts_keep", _where_kept),
     },
 )
 NUMBERS: Final = frozenset(tuple(one.key.split(".")) for one in DEFAULTS)

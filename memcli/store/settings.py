@@ -41,6 +41,7 @@ class Settings:
     lets it consolidate what was said, and `watch_save` commit edits, once `watch_quiet_s` seconds
     passed without another; `watch_autostart` lets the first recall start it, `watch_events` says
     whether the disk reports changes, `watch_tcp` that it listens on the loopback instead of a socket.
+    `receipts_keep`: receipts are kept on this machine (local) or committed with the store (git).
     """
 
     timezone: tzinfo = UTC
@@ -55,6 +56,7 @@ class Settings:
     watch_autostart: bool = False
     watch_events: bool = True
     watch_tcp: bool = False
+    receipts_keep: str = "local"
     constants: Constants = DEFAULTS
     notices: tuple[Problem, ...] = ()
 
@@ -104,6 +106,13 @@ TEMPLATE: Final = """\
 # [session]
 # idle_s = 3600
 
+# Where receipts of answers are kept: local (below .mem, of this machine) or git (below receipts,
+# committed); of local ones how many at most, and for how many days.
+# [receipts]
+# keep = "local"
+# most = 2000
+# days = 400
+
 # Whether the resident consolidates when it is idle and enough was said; after how many exchanges.
 # [consolidate]
 # auto = false
@@ -146,6 +155,11 @@ def load(place: Place) -> Settings:
     Raises BadFile with one `path:line: key: what` for each mistake.
     """
     return _checked(toml_file.read(place), place)
+
+
+def of_bytes(place: Place, name: str, raw: bytes) -> Settings:
+    """The settings that the bytes of a file of that name say. Raises BadFile as `load` does."""
+    return _checked(toml_file.of_bytes(name, raw), place)
 
 
 def origin_of(place: Place) -> tuple[Origin, ...]:

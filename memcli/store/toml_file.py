@@ -52,16 +52,21 @@ class Document:
 def read(place: Place) -> Document:
     """The settings of the store as they are written; empty without a file. Raises BadFile, Unavailable."""
     file = place.settings_file
-    prefix = ("tool", "mem") if file.name == "pyproject.toml" else ()
-    text = _decoded(file.name, _raw(str(file), file.name))
+    return of_bytes(file.name, _raw(str(file), file.name))
+
+
+def of_bytes(name: str, raw: bytes) -> Document:
+    """The settings in the bytes of the file called `name`. Raises BadFile."""
+    prefix = ("tool", "mem") if name == "pyproject.toml" else ()
+    text = _decoded(name, raw)
     if all(line[:1] in ("", "#") for line in map(str.strip, text.split("\n"))):
-        return Document(file.name, MappingProxyType({}), MappingProxyType({}))
-    values: object = _parsed(file.name, text)
+        return Document(name, MappingProxyType({}), MappingProxyType({}))
+    values: object = _parsed(name, text)
     for part in prefix:
         values = values.get(part, {}) if isinstance(values, dict) else {}
     values = values if isinstance(values, dict) else {}
     lines = {key[len(prefix) :]: line for key, line in _lines(text) if key[: len(prefix)] == prefix}
-    return Document(file.name, MappingProxyType(dict(_leaves((), values))), MappingProxyType(lines))
+    return Document(name, MappingProxyType(dict(_leaves((), values))), MappingProxyType(lines))
 
 
 def _raw(path: str, name: str) -> bytes:

@@ -25,7 +25,7 @@ def test_at_a_terminal_a_task_is_laid_out_to_be_read(within):
     assert re.match(r"Session s_[0-9a-z]{12} in project:t\n", shown)
     assert shown.index("Mind") < shown.index("Never refund on a weekend.") < shown.index("Known")
     assert shown.index("Known") < shown.index("The refund window is 30 days.")
-    assert re.search(r"Receipt r_[0-9a-z]{12}, continuity c_[0-9a-z]{12}", bare(ran.err))
+    assert re.search(r"Receipt r_[0-9a-z]{20}, continuity c_[0-9a-z]{12}", bare(ran.err))
 
 
 def test_in_a_pipe_each_row_is_kind_id_and_text(within):
@@ -51,7 +51,7 @@ def test_recall_names_its_receipt_on_stderr_and_only_in_a_session(within):
     within(*TASK, env=AGENT)
     inside = within("recall", "refund window", env=AGENT)
     assert inside.out == outside.out
-    assert re.search(r"^Receipt r_[0-9a-z]{12}$", inside.err, re.MULTILINE)
+    assert re.search(r"^Receipt r_[0-9a-z]{20}$", inside.err, re.MULTILINE)
     prompt = within("recall", "refund window", "--prompt", env=AGENT)
     assert "r_" not in prompt.out
     assert "Receipt r_" in prompt.err

@@ -23,7 +23,7 @@ def gate(streams: Streams) -> int:
     if decided is None:
         raise AssertionError("the gate decides whatever it is asked")
     if not decided.retrieve:
-        exposure.noted(opened, answer)
+        exposure.kept_shut(opened, answer)
     streams.notices((*opened.notices, *answer.notices))
     if streams.json:
         streams.answer({"format": "mem.gate/1", **told.gate(decided)})

@@ -25,8 +25,9 @@ def recall(streams: Streams) -> int:
     query = _query(streams)
     fill = _fill(streams)
     opened = open_for(streams)
-    answer = engine.run(opened, _request(streams, opened, query))
-    receipt = exposure.noted(opened, answer)
+    request = _request(streams, opened, query)
+    answer = engine.run(opened, request)
+    receipt = exposure.noted(opened, request, answer, wanted=streams.call.flag("receipt"))
     _warn(streams, opened, answer)
     if fill is not None:
         _each(streams, answer, fill)

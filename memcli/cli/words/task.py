@@ -78,6 +78,11 @@ RECALL: Final = Verb(
             "HOW",
             ("auto", "off"),
         ),
+        Option(
+            ("--receipt",),
+            "Write down what was asked and answered; mem receipt verifies it and asks again (default: in a "
+            "session).",
+        ),
         OK_IF_EMPTY,
     ),
     exclusive=(

@@ -86,18 +86,11 @@ def run(opened: Opened, request: Request) -> Activated:
 def _laid_out(opened: Opened, request: Request, session: Session) -> Activated:
     """The working set of `session`, which is open already and keeps what it is shown."""
     known = scopes.known(opened.place)
-    answer, warnings = _known_for(opened, f"{session.task}\n{session.goal}".strip())
+    question = Question(f"{session.task}\n{session.goal}".strip(), str(opened.scope))
+    answer, warnings = known_for(opened, question)
     procedures = skills.match(opened, f"{session.task} {session.goal}".strip())
-    exposed = [item.schema.id for item in (*warnings, *answer.items)]
-    receipt = exposure.receipt(
-        session,
-        answer.query,
-        answer.scope,
-        answer.mode,
-        answer.as_of,
-        exposed,
-        [one.procedure.name for one in procedures],
-    )
+    named = tuple((one.procedure.name, one.procedure.path) for one in procedures)
+    receipt = exposure.laid_out(opened, question, answer, warnings, session, named)
     sessions.save(opened.place, replace(session, receipts=(*session.receipts, receipt)))
     return Activated(
         session=session,
@@ -130,9 +123,8 @@ def _session(opened: Opened, before: Session | None, task: str, goal: str, conti
     )
 
 
-def _known_for(opened: Opened, query: str) -> "tuple[Answer, tuple[Item, ...]]":
+def known_for(opened: Opened, question: Question) -> "tuple[Answer, tuple[Item, ...]]":
     """What answers the task, and apart from it what warns."""
-    question = Question(query, str(opened.scope))
     answer = recall.run(opened, question)
     types = tuple(one.value for one in WARNING_TYPES)
     warned = recall.run(opened, replace(question, types=types, k=_WARNINGS, events="none"))

@@ -5,8 +5,6 @@ nothing is written at all.
 """
 
 import hashlib
-import json
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -15,45 +13,107 @@ from memcli.engine.opened import Opened
 from memcli.errors import MemError
 
 if TYPE_CHECKING:
-    from memcli.engine.recalling.answer import Answer
+    from memcli.engine.recalling.answer import Answer, Item
+    from memcli.engine.recalling.asking import Request
+    from memcli.engine.receipts.giving import Given
+    from memcli.memory.receipt import Receipt as Whole
     from memcli.store.sessions import Receipt, Session
 
 _DIGEST: Final = 32  # characters of a query's digest
 _ID: Final = 12
 
 
-def noted(opened: Opened, answer: "Answer") -> str | None:
-    """Note in the actor's open session what `answer` shows; the receipt's id, None outside a session."""
+def noted(opened: Opened, request: "Request", answer: "Answer", *, wanted: bool = False) -> str | None:
+    """The id of the receipt of `answer`, None where none is written: outside a session unless it is `wanted`.
+
+    In the actor's open session what was shown is noted too. Raises, where it is wanted,
+    Unavailable, and what committing it raises.
+    """
+    session = _session(opened)
+    if session is None and not wanted:
+        return None
+    from memcli.engine.receipts import giving
+
+    given = giving.Given(request, answer, session.id if session else "")
+    whole = giving.receipt_of(opened, given)
+    _kept(opened, whole, wanted=wanted)
+    stands = session is None or keep(opened, session, receipt(given, whole))
+    return whole.id if stands or wanted else None
+
+
+def kept_shut(opened: Opened, answer: "Answer") -> None:
+    """Note in the actor's open session that the gate alone was asked, and held `answer` back."""
+    session = _session(opened)
+    if session is None or answer.gate is None:
+        return
+    from memcli.store import event
+    from memcli.store.sessions import Receipt
+
+    asked = _digest(answer.query)
+    id_ = f"g_{event.crockford(int(_digest(f'{session.id} {asked} {opened.now}')[:16], 16), _ID)}"
+    decided = answer.gate
+    made = Receipt(
+        id_, asked, answer.as_of, (), (), answer.below, decided.reason.value, evidence=decided.evidence
+    )
+    keep(opened, session, made)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
+
+
+def _session(opened: Opened) -> "Session | None":
+    """The actor's open session; outside any it costs one look at a folder."""
     if not opened.place.sessions_folder.is_dir():
         return None
     from memcli.store import sessions
 
     session = sessions.current(opened)
-    if session is None or session.actor != str(opened.actor):
-        return None
-    exposed = tuple(item.schema.id for item in answer.items)
-    made = receipt(session, answer.query, answer.scope, answer.mode, answer.as_of, exposed)
-    return made.id if keep(opened, session, made) else None
+    return session if session and session.actor == str(opened.actor) else None
 
 
-def receipt(  # noqa: PLR0913, PLR0917 - the parts of one answer
+def _kept(opened: Opened, whole: "Whole", *, wanted: bool) -> None:
+    """Keep the receipt; that one which nobody asked for cannot be written is no reason to fail."""
+    from memcli.engine.receipts import keeping
+
+    if not wanted:
+        with suppress(MemError):
+            keeping.keep(opened, whole)
+        return
+    keeping.keep(opened, whole)
+    if opened.settings.receipts_keep == keeping.GIT:
+        keeping.share(opened, whole)
+
+
+def laid_out(  # noqa: PLR0913, PLR0917 - the parts of what a task begins with
+    opened: Opened,
+    question: "Request",
+    answer: "Answer",
+    warnings: "tuple[Item, ...]",
     session: "Session",
-    query: str,
-    scope: str,
-    mode: str,
-    as_of: int,
-    exposed: Sequence[str],
-    procedures: Sequence[str] = (),
+    procedures: tuple[tuple[str, str], ...],
 ) -> "Receipt":
-    """The receipt of one answer; its id is a digest of what it says, so the same answer has the same."""
-    from memcli.store import event
+    """What a task was laid out with, for its session to note; its whole receipt is kept."""
+    from memcli.engine.receipts import giving
+
+    given = giving.Given(question, answer, session.id, giving.ACTIVATE, warnings, procedures)
+    whole = giving.receipt_of(opened, given)
+    _kept(opened, whole, wanted=False)
+    return receipt(given, whole)
+
+
+def receipt(given: "Given", whole: "Whole") -> "Receipt":
+    """What the session notes of an answer: the ids that it showed, under the id of its whole receipt."""
     from memcli.store.sessions import Receipt
 
-    asked = hashlib.sha256(query.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
-    body = [session.id, asked, scope, mode, as_of, list(exposed), list(procedures)]
-    digest = hashlib.sha256(json.dumps(body, separators=(",", ":")).encode()).digest()
-    id_ = f"r_{event.crockford(int.from_bytes(digest[:8]), _ID)}"
-    return Receipt(id_, asked, as_of, tuple(exposed), tuple(procedures))
+    asked = _digest(given.answer.query)
+    shown = tuple(item.schema.id for item in (*given.warnings, *given.answer.items))
+    names = tuple(name for name, _ in given.procedures)
+    made = Receipt(whole.id, asked, given.answer.as_of, shown, names, given.answer.below)
+    gate = given.answer.gate
+    if gate is None or given.answer.outcome != "gated":
+        return made
+    return replace(made, gated=gate.reason.value, evidence=gate.evidence)
 
 
 def keep(opened: Opened, session: "Session", made: "Receipt") -> bool:

@@ -1,0 +1,1 @@
+"""Receipts of answers: given, kept, checked, asked again, and compared with what holds today."""
