@@ -101,19 +101,19 @@ def forward(journal: "Journal | None", known: Confirmed | None) -> Moved:
     branch = journal.branch()
     if known is not None and known.head:
         if history.descends(journal, head, known.head):
-            told = _told(known, history.statuses(journal, after=known.head))
-            return Moved(replace(told, head=head, branch=branch), _differing(known.removed, told.removed))
+            news = told(known, history.statuses(journal, after=known.head))
+            return Moved(replace(news, head=head, branch=branch), _differing(known.removed, news.removed))
         _note_rewritten(journal, known, branch)
     judged = known or Confirmed()
     begun = Confirmed(head, branch=branch, guarded=judged.guarded, withheld=judged.withheld)
-    return Moved(_told(begun, history.statuses(journal)), None)
+    return Moved(told(begun, history.statuses(journal)), None)
 
 
 def at(journal: "Journal", commit: str) -> Confirmed:
     """The map as the journal had it at `commit` (a full id), where every file is as committed."""
     from memcli.journal import history
 
-    return _told(Confirmed(commit), history.statuses_at(journal, commit))
+    return told(Confirmed(commit), history.statuses_at(journal, commit))
 
 
 def _differing(before: Mapping[str, Removal], now: Mapping[str, Removal]) -> frozenset[str]:
@@ -121,15 +121,18 @@ def _differing(before: Mapping[str, Removal], now: Mapping[str, Removal]) -> fro
 
 
 def _note_rewritten(journal: "Journal", known: Confirmed, branch: str | None) -> None:
-    """Keep the head that was known, when its own branch no longer holds it: history was rewritten."""
+    """Keep the head that was known, when its own branch no longer holds it: history was rewritten.
+
+    An earlier head that nobody accepted the loss of yet stays the one that is named.
+    """
     from memcli.journal import seen
 
-    if branch is not None and branch == known.branch and known.head and seen.last(journal) is None:
+    if branch is not None and branch == known.branch and known.head and seen.rewritten(journal) is None:
         with suppress(Unavailable):  # a read-only repository: the answer does not depend on it
             seen.hold(journal, known.head)
 
 
-def _told(before: Confirmed, news: "Mapping[str, Standing]") -> Confirmed:
+def told(before: Confirmed, news: "Mapping[str, Standing]") -> Confirmed:
     """`before` with what newer commits say; an entry that changes no status says nothing.
 
     What was forgotten or retracted stays so although its file was deleted then.
@@ -155,7 +158,7 @@ def load(opened: Opened) -> Confirmed | None:
         kept = json.loads(raw.decode("utf-8", "surrogateescape"))
         if kept["format"] != _FORMAT:
             return None
-        if kept["rules"] != _rules(opened):
+        if kept["rules"] != rules(opened):
             return None
         removed = {id_: Removal(Status(status), commit) for id_, (status, commit) in kept["removed"].items()}
         dirty, guarded = frozenset(kept["dirty"]), frozenset(kept["guarded"])
@@ -174,7 +177,7 @@ def save(opened: Opened, confirmed: Confirmed) -> None:
     removed = {id_: [one.status.value, one.commit] for id_, one in sorted(confirmed.removed.items())}
     kept = {
         "format": _FORMAT,
-        "rules": _rules(opened),
+        "rules": rules(opened),
         "head": confirmed.head,
         "branch": confirmed.branch,
         "removed": removed,
@@ -187,7 +190,7 @@ def save(opened: Opened, confirmed: Confirmed) -> None:
     private.put(opened.place.standing_file, json.dumps(kept).encode("utf-8", "surrogateescape"))
 
 
-def _rules(opened: Opened) -> str:
+def rules(opened: Opened) -> str:
     """The settings by which files became rows: with others the index must be made anew."""
     settings = opened.settings
     numbers = [f"{one.key}={one.value}" for one in settings.constants if one.key.startswith("guard.")]
@@ -199,7 +202,7 @@ def after(confirmed: Confirmed, commit: str, changes: "Iterable[Change]", paths:
     from memcli.journal.standings import Standing
 
     news = {one.id: Standing(one.status, one.prior, commit, "") for one in changes}
-    return replace(_told(confirmed, news), head=commit, dirty=confirmed.dirty - set(paths))
+    return replace(told(confirmed, news), head=commit, dirty=confirmed.dirty - set(paths))
 
 
 def withheld(stated: Status, confirmed: Iterable[Status | None]) -> Status | None:

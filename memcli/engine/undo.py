@@ -15,16 +15,18 @@ from memcli.errors import HistoryCut, NoSuchMemory, Refused, TryAgain
 from memcli.journal import history, tree
 from memcli.journal.history import Entry
 from memcli.journal.message import Change, Message, Move
-from memcli.store import atomic, format, scan, skill
+from memcli.store import atomic, format, scan, skill, tombstones
 from memcli.surroundings import CONSOLIDATOR, SAVER, Kind
 
 _RULE = "undo:"  # Mem-Rule of an undo names the commit that it takes back
+_STAYS = "What it took out stays out (tombstones.jsonl): mem remember --override ID lets a claim pass."
 _ONLY_A_PERSON = frozenset(
     {
         *("forget", "unforget", "retract", "unretract", "reopen", "purge", "pin"),
         *("accept", "reject", "promote", "drop"),
     }
 )
+_STAYS = frozenset({"init", "audit"})  # that a person looked at something cannot be taken back
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,8 @@ def run(opened: Opened, *, dry_run: bool = False, confirmed: str = "") -> Undone
         if dry_run or (person and not confirmed):
             return Undone(journaling.line_of(last), paths, None, person)
         commit = writer.carry_out(Operation(_message(last), files))
+        if tombstones.PATH in last.paths:
+            opened.notices.append(_STAYS)
         return Undone(journaling.line_of(last), paths, commit, person)
 
 
@@ -76,7 +80,7 @@ def _last(writer: Writer) -> Entry:
             continue
         if entry.op == "undo":
             undone.add(entry.rule.removeprefix(_RULE))
-        elif entry.tx and entry.op != "init" and entry.commit not in undone and _changes(entry):
+        elif entry.tx and entry.op not in _STAYS and entry.commit not in undone and _changes(entry):
             return entry
     raise NoSuchMemory(f"{actor} has nothing to undo here.", "`mem log` shows who did what.")
 
@@ -88,8 +92,8 @@ def _brings_back(entry: Entry) -> bool:
 
 
 def _changes(entry: Entry) -> bool:
-    """Whether it did more than to add events, which stay: they happened."""
-    return not entry.paths or any(not path.startswith("events/") for path in entry.paths)
+    """Whether it did more than to add lines, which stay: events, and what was taken out."""
+    return not entry.paths or any(not path.endswith(".jsonl") for path in entry.paths)
 
 
 def _files(writer: Writer, entry: Entry) -> tuple[FileChange, ...]:

@@ -220,3 +220,18 @@ def landed(journal: Journal, tx: str) -> str | None:
         if ("Mem-Tx", tx) in messages.trailers(text):
             return commit
     return None
+
+
+def entries_apart(journal: Journal, tip: str, other: str) -> list[Entry]:
+    """The operations that `tip` reaches and `other` does not (full ids), newest first."""
+    times = record_times(journal, tip)
+    boundary = journal.boundary()
+    paths = _paths(journal, None)
+    words = ("--full-history", "--no-follow", "--raw", "--no-renames", "-c", "--date-order")
+    logged = walk(journal.git, FORM, *words, "--end-of-options", tip, f"^{other}", "--", *paths)
+    return [found for one in logged if (found := as_entry(journal, one, times, boundary)) is not None]
+
+
+def count(journal: Journal, tip: str, other: str) -> int:
+    """How many commits `tip` reaches and `other` does not (full ids)."""
+    return int(journal.git.read("rev-list", "--count", "--end-of-options", tip, f"^{other}"))

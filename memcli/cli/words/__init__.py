@@ -57,6 +57,7 @@ FAMILY: Final = {
     "index": "machinery",
     "consolidate": "machinery",
     "replay": "machinery",
+    "audit": "machinery",
     "export": "moving",
     "import": "moving",
     "sync": "moving",

@@ -116,6 +116,7 @@ ACTS: Final = (
     "observe",
     "import",
     "sync",
+    "audit",
 )
 ONLY_TYPE: Final = Option(("--type",), "Only this type; may be repeated.", TEXT, "TYPE", TYPES, repeated=True)
 ONLY_TAG: Final = Option(

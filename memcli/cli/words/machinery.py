@@ -1,9 +1,9 @@
-"""Watch and index: the machinery that can be ended and deleted at any moment."""
+"""The machinery: watch, setup, index, consolidate, replay, audit."""
 
 from typing import Final
 
 from memcli.cli.grammar import TEXT, Argument, Option, Verb
-from memcli.cli.words.common import DRY_RUN
+from memcli.cli.words.common import DRY_RUN, REASON, YES
 
 WATCH: Final = Verb(
     name="watch",
@@ -115,4 +115,28 @@ REPLAY: Final = Verb(
     format="mem.consolidate/1",
 )
 
-VERBS: Final = (WATCH, SETUP, INDEX, CONSOLIDATE, REPLAY)
+AUDIT: Final = Verb(
+    name="audit",
+    group="machinery",
+    run="memcli.cli.verbs.audit:audit",
+    summary="Replay the journal, and name what it does not explain.",
+    examples=("mem audit", "mem audit --accept --reason 'edited in the web interface'"),
+    details=(
+        "Works out from the entries alone what status every memory has, from the first commit on, and "
+        "compares that with the files of each commit. A change that no entry states is named with its "
+        "commit, author and path; so are signatures that the store demands and that are missing, and a "
+        "history that is not the one that was seen before (exit 7). Exit 1 where something is unexplained. "
+        "--accept is a person's act: one entry that explains what was shown. In a pipe: what, commit, time, "
+        "author, id, path, status before, status, and more in words, with tabs between them."
+    ),
+    options=(
+        Option(("--accept",), "Explain what was found by an entry of your own, after you have seen it."),
+        REASON,
+        YES,
+    ),
+    needs=(("reason", "accept"), ("yes", "accept")),
+    codes=(0, 1, 2, 4, 5, 6, 7, 8, 9),
+    format="mem.audit/1",
+)
+
+VERBS: Final = (WATCH, SETUP, INDEX, CONSOLIDATE, REPLAY, AUDIT)

@@ -1,0 +1,178 @@
+"""The audit of a store: its journal replayed from the first commit, beside what its files say.
+
+It looks at commits alone and changes no file: that HEAD was looked at is all that it notes.
+Accepting is another act, a person's: it makes one entry, which explains what stands before it
+and brings back nothing that was removed.
+"""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final
+
+from memcli.engine import standing
+from memcli.engine.auditing import walking
+from memcli.engine.auditing.findings import NONE, Finding
+from memcli.engine.auditing.replay import ACCEPT, Replay, Replayed
+from memcli.engine.auditing.walking import Report
+from memcli.engine.opened import Opened
+from memcli.engine.recorded import committed
+from memcli.engine.writer import Operation, Writer, writing
+from memcli.errors import NoSuchMemory, TryAgain, Unavailable
+from memcli.journal import history, seen, tree
+from memcli.journal.message import Change, Message
+from memcli.memory.schema import Status
+from memcli.store import scan
+
+RULE: Final = "accepts"  # Mem-Rule of an entry that accepts another history names the head that it replaces
+_STATUSES: Final = frozenset(one.value for one in Status)
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """A history that was seen and that HEAD no longer holds: its `head`, and its commits that are gone.
+
+    `gained` counts the commits that stand here instead.
+    """
+
+    head: str
+    lost: tuple[history.Entry, ...]
+    gained: int
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What was looked at, and every finding that nothing explains.
+
+    `entries` are the commits that mem made, of `commits` in all; `memories` those with a file.
+    `explained` counts what was found and is explained by a later entry. `cut`: the moment before
+    which a shallow clone knows nothing, in seconds since 1970. `uncommitted` are paths of files
+    that no commit holds as they are.
+    """
+
+    head: str
+    commits: int
+    entries: int
+    memories: int
+    findings: tuple[Finding, ...]
+    explained: int = 0
+    replaced: Replaced | None = None
+    cut: int | None = None
+    uncommitted: tuple[str, ...] = ()
+    said: Mapping[str, str] | None = None
+    files: Mapping[str, str] | None = None
+
+    @property
+    def clean(self) -> bool:
+        """Whether the journal explains everything, as far back as history begins."""
+        return not self.findings and self.replaced is None and self.cut is None
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """What a person accepted: the audit before, what still stands open, the entry that says so."""
+
+    before: Audit
+    left: tuple[Finding, ...]
+    commit: str
+
+
+def run(opened: Opened, report: Report | None = None) -> Audit:
+    """Replay the journal. Raises Unavailable without git, NoSuchMemory where nothing was committed yet."""
+    journal = opened.journal
+    head = journal.head()
+    if head is None:
+        raise NoSuchMemory(
+            "The journal is empty: nothing was committed yet.", "mem save commits what is here."
+        )
+    standing.current(opened)  # notes it where the history that was known is another one
+    replaced = _replaced(opened)
+    made = _made(opened, head, report)
+    if replaced is None:
+        with suppress(Unavailable):  # a repository that cannot be written
+            seen.advance(journal)
+    return replace(made, replaced=replaced)
+
+
+def _made(opened: Opened, head: str, report: Report | None) -> Audit:
+    journal = opened.journal
+    steps = walking.steps(opened, head, report)
+    replayed = Replay(steps).run(_graves(opened, head))
+    dirty = tuple(one.path for one in tree.uncommitted(journal) if scan.is_schema_path(one.path))
+    return Audit(
+        head=head,
+        commits=len(steps),
+        entries=sum(1 for one in steps if one.op),
+        memories=len(replayed.files),
+        findings=_ordered(replayed),
+        explained=replayed.explained,
+        cut=journal.state().shallow_since,
+        uncommitted=dirty,
+        said=replayed.said,
+        files=replayed.files,
+    )
+
+
+def _ordered(replayed: Replayed) -> tuple[Finding, ...]:
+    return replayed.findings  # as they came about
+
+
+def _graves(opened: Opened, head: str) -> frozenset[str]:
+    return frozenset(one.id for one in committed.tombstones_at(opened, head))
+
+
+def _replaced(opened: Opened) -> Replaced | None:
+    journal = opened.journal
+    old, head = seen.rewritten(journal), journal.head()
+    if old is None or head is None:
+        return None
+    lost = history.entries_apart(journal, old, head)
+    return Replaced(old, tuple(lost), history.count(journal, head, old))
+
+
+def accept(opened: Opened, shown: Audit, reason: str = "", report: Report | None = None) -> Accepted:
+    """Make the entry that explains what `shown` found; the caller has a person's word for it.
+
+    What was removed and is there again stays withheld: it is confirmed by `mem save`, one by one.
+    Raises TryAgain where the store is another one by now.
+    """
+    with writing(opened, "audit") as writer:
+        before = run(opened, report)
+        if (before.head, before.replaced) != (shown.head, shown.replaced):
+            raise TryAgain(
+                "Somebody committed in between; nothing was accepted.", "Look at `mem audit` again."
+            )
+        commit = writer.carry_out(_operation(writer, before, reason))
+        if before.replaced:
+            seen.accept(opened.journal)
+        return Accepted(before, _made(opened, commit, None).findings, commit)
+
+
+def _operation(writer: Writer, before: Audit, reason: str) -> Operation:
+    count = len(before.findings)
+    claim = f"{count} changes that no entry explained" if count != 1 else "1 change that no entry explained"
+    rule = f"{RULE} {before.head}"
+    if before.replaced:
+        claim = "another history than the one that was seen" + (f", and {claim}" if count else "")
+        rule += f" instead of {before.replaced.head}"
+    message = Message(ACCEPT, claim, reason, _changes(before), rule=rule)
+    return Operation(message, further=_untouched(writer))
+
+
+def _changes(before: Audit) -> tuple[Change, ...]:
+    """What the files say where the entries say otherwise, but for what was removed and came back."""
+    said, files = before.said or {}, before.files or {}
+    pairs = [(id_, said.get(id_, NONE), files.get(id_, NONE)) for id_ in sorted({*said, *files})]
+    return tuple(Change(*one) for one in pairs if one[1] != one[2] and not _returns(*one[1:]))
+
+
+def _returns(said: str, now: str) -> bool:
+    if not {said, now} <= _STATUSES:
+        return False
+    return standing.withheld(Status(now), (Status(said),)) is not None
+
+
+def _untouched(writer: Writer) -> tuple[str, ...]:
+    """A path that git's own commit can be told of where hooks make one; its file is as HEAD holds it."""
+    paths = [path for path in sorted(writer.view.known) if path not in writer.view.dirty]
+    return tuple(paths[:1])
