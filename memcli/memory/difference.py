@@ -28,6 +28,8 @@ class What(StrEnum):
 
     ADDED = "added"
     REMOVED = "removed"  # its file went, which is no forgetting
+    SET_ASIDE = "set aside"  # its file is there and not understood
+    MENDED = "mended"
     SUPERSEDED = "superseded"
     STALE = "stale"
     RETRACTED = "retracted"

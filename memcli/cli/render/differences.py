@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 from memcli.cli import moments
 from memcli.cli.render.paint import Piece
 from memcli.cli.render.text import one_line
+from memcli.engine.looking_back.present import FORGOTTEN
 from memcli.memory.difference import Difference, Key, State, Value, What, rewording
 
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
     from memcli.engine.looking_back.diff import Compared, Side
 
-HIDDEN: Final = "(forgotten)"  # in place of a text that must not be told
 STYLE: Final = {
     What.ADDED: "good",
     What.BELIEVED: "good",
@@ -21,6 +21,8 @@ STYLE: Final = {
     What.FORGOTTEN: "bad",
     What.RETRACTED: "bad",
     What.REMOVED: "bad",
+    What.SET_ASIDE: "bad",
+    What.MENDED: "good",
     What.SUPERSEDED: "warn",
     What.STALE: "warn",
     What.ARCHIVED: "warn",
@@ -46,20 +48,16 @@ def lines(found: "Compared", zone: "tzinfo") -> Iterator[tuple[Piece, ...]]:
             (one.id, "name"),
             f"  {schema.type}  {schema.scope}",
         )
-        yield from told(one, zone, hidden=not found.told(one))
+        yield from told(one, zone)
 
 
-def told(
-    one: Difference, zone: "tzinfo", indent: str = "", *, hidden: bool = False
-) -> Iterator[tuple[Piece, ...]]:
+def told(one: Difference, zone: "tzinfo", indent: str = "") -> Iterator[tuple[Piece, ...]]:
     """The claim, or what it was and is, then the other keys that differ, for a person."""
-    if hidden:
-        yield indent, (HIDDEN, "dim")
-        return
     if one.reworded and one.before and one.after:
         yield from _reworded(one.before, one.after, indent)
     else:
-        yield indent, one_line(one.state.schema.claim)
+        claim = one_line(one.state.schema.claim)
+        yield indent, (claim, "dim") if claim == FORGOTTEN else claim
     rest = [_key(key, zone) for key in one.keys if key.name not in _SAID_ELSEWHERE]
     if rest:
         yield indent, ("  " + "; ".join(rest), "dim")
@@ -109,13 +107,12 @@ def _counts(found: "Compared") -> str:
     return ", ".join(f"{count} {what.value}" for what, count in counts.items() if count)
 
 
-def row(found: "Compared", one: Difference) -> tuple[str, ...]:
+def row(one: Difference) -> tuple[str, ...]:
     """A row for a pipe: what, id, earlier status, status, keys that differ, earlier claim, claim."""
-    hidden = not found.told(one)
     states = (one.before, one.after)
     statuses = (state.status.value if state else "none" for state in states)
-    claims = (HIDDEN if state and hidden else state.schema.claim if state else "" for state in states)
-    keys = ",".join(key.name for key in one.keys if key.name != "status" and not hidden)
+    claims = (state.schema.claim if state else "" for state in states)
+    keys = ",".join(key.name for key in one.keys if key.name != "status")
     return tuple(one_line(cell) for cell in (one.what.value, one.id, *statuses, keys, *claims))
 
 
@@ -125,7 +122,7 @@ def as_json(found: "Compared") -> dict[str, object]:
         "format": "mem.diff/1",
         "from": _side_json(found.before),
         "to": _side_json(found.after),
-        "memories": [difference_json(one, hidden=not found.told(one)) for one in found.differences],
+        "memories": [difference_json(one) for one in found.differences],
     }
 
 
@@ -137,22 +134,25 @@ def _side_json(side: "Side") -> dict[str, object]:
     }
 
 
-def difference_json(one: Difference, *, hidden: bool) -> dict[str, object]:
+def difference_json(one: Difference) -> dict[str, object]:
     """What happened to one memory, for a program; of what is forgotten no text."""
     schema = one.state.schema
-    before, after = ((state and state.status.value) for state in (one.before, one.after))
     return {
         "what": one.what.value,
         "id": one.id,
-        "path": None if hidden else one.state.path,
+        "path": one.state.path or None,
         "scope": str(schema.scope),
         "type": schema.type.value,
-        "prior_status": before,
-        "status": after,
-        "prior_text": None if hidden or one.before is None else one.before.schema.claim,
-        "text": None if hidden or one.after is None else one.after.schema.claim,
-        "keys": [] if hidden else [_key_json(key) for key in one.keys],
+        "prior_status": one.before and one.before.status.value,
+        "status": one.after and one.after.status.value,
+        "prior_text": _text(one.before),
+        "text": _text(one.after),
+        "keys": [_key_json(key) for key in one.keys],
     }
+
+
+def _text(state: State | None) -> str | None:
+    return None if state is None or state.schema.claim == FORGOTTEN else state.schema.claim
 
 
 def _key_json(key: Key) -> dict[str, object]:

@@ -13,13 +13,14 @@ from memcli.engine.looking_back.said import Said
 if TYPE_CHECKING:
     from datetime import tzinfo
 
-    from memcli.engine.looking_back.timeline import Change, Timeline
+    from memcli.engine.looking_back.committed_claims import Happened
+    from memcli.engine.looking_back.timeline import Timeline
 
 SAID: Final = "said"
 _INDENT: Final = " " * 7  # below a clock and its gap
 
 
-def _in_order(found: "Timeline") -> "list[Change | Said]":
+def _in_order(found: "Timeline") -> "list[Happened | Said]":
     """Both kinds in order of time; of one moment what was said comes first, as it may be the reason."""
     told = [(one.at, 0, place) for place, one in enumerate(found.said)]
     done = [(one.at, 1, place) for place, one in enumerate(found.changes)]
@@ -45,12 +46,12 @@ def _who(one: Said) -> str:
     return one_line(subject) if isinstance(subject, str) and subject else one.event.actor
 
 
-def _change(clock: str, one: "Change", zone: "tzinfo") -> Iterator[tuple[Piece, ...]]:
+def _change(clock: str, one: "Happened", zone: "tzinfo") -> Iterator[tuple[Piece, ...]]:
     what = one.difference.what
-    reason = f'  "{one_line(one.entry.reason)}"' if one.told and one.entry.reason else ""
+    reason = f'  "{one_line(one.entry.reason)}"' if one.entry.reason else ""
     head: tuple[Piece, ...] = (f"{clock}  ", (what.value, differences.STYLE.get(what, "strong")))
     yield *head, "  ", (one.difference.id, "name"), f"  {one_line(one.entry.actor)}", reason
-    yield from differences.told(one.difference, zone, _INDENT, hidden=not one.told)
+    yield from differences.told(one.difference, zone, _INDENT)
 
 
 def rows(found: "Timeline") -> Iterator[tuple[str, ...]]:
@@ -62,7 +63,7 @@ def rows(found: "Timeline") -> Iterator[tuple[str, ...]]:
         else:
             made = one.difference
             status = made.after.status.value if made.after else "none"
-            cells = (when, made.what.value, made.id, status, one.entry.actor, one.claim)
+            cells = (when, made.what.value, made.id, status, one.entry.actor, made.state.schema.claim)
         yield tuple(one_line(cell) for cell in cells)
 
 
@@ -74,15 +75,15 @@ def as_json(found: "Timeline") -> dict[str, object]:
     }
 
 
-def _entry(one: "Change") -> dict[str, object]:
+def _entry(one: "Happened") -> dict[str, object]:
     return {
         "kind": "change",
         "at": moments.rfc3339(one.at),
         "commit": one.commit,
         "op": one.entry.op,
         "actor": one.entry.actor,
-        "reason": (one.entry.reason or None) if one.told else None,
-        **differences.difference_json(one.difference, hidden=not one.told),
+        "reason": one.entry.reason or None,
+        **differences.difference_json(one.difference),
     }
 
 

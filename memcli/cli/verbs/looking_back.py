@@ -39,7 +39,7 @@ def timeline(streams: Streams) -> int:
     if streams.call.flag("active"):
         return _active(streams, opened, request)
     found = engine.run(opened, request)
-    streams.notices(opened.notices)
+    streams.notices((*opened.notices, *found.notices))
     if streams.json:
         streams.answer(look.as_json(found))
     elif streams.at_terminal:
@@ -99,7 +99,7 @@ def diff(streams: Streams) -> int:
             streams.line(*pieces)
     else:
         for one in found.differences:
-            streams.row(*look.row(found, one))
+            streams.row(*look.row(one))
     return 0 if found.differences else _nothing(streams, "No memory differs.")
 
 

@@ -1,7 +1,7 @@
 """What each commit did to memories: pairs of states, read off the journal once."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from memcli.engine import filing
@@ -12,7 +12,7 @@ from memcli.journal.history import Entry
 from memcli.journal.log import Touched
 from memcli.journal.steps import Step
 from memcli.memory import difference
-from memcli.memory.difference import Difference, State
+from memcli.memory.difference import Difference, State, What
 from memcli.memory.schema import Schema
 from memcli.store import scan
 
@@ -78,14 +78,24 @@ def differences(files: Iterable[Touched], understood: States) -> Iterator[Differ
     """What changed files mean for memories: a memory is known by its id, wherever its file lies."""
     before: dict[str, State] = {}
     after: dict[str, State] = {}
+    broken: dict[str, What] = {}
     for one in files:
-        for side, blob in ((before, one.before), (after, one.blob)):
-            if blob.strip("0") and (state := understood.state(one.path, blob)):
-                side[state.schema.id] = state
+        old, new = (
+            understood.state(one.path, blob) if blob.strip("0") else None for blob in (one.before, one.blob)
+        )
+        if old is not None:
+            before[old.schema.id] = old
+            if new is None and one.blob.strip("0"):
+                broken[old.schema.id] = What.SET_ASIDE
+        if new is not None:
+            after[new.schema.id] = new
+            if old is None and one.before.strip("0"):
+                broken[new.schema.id] = What.MENDED
     for id_ in dict.fromkeys([*before, *after]):
         found = difference.between(before.get(id_), after.get(id_))
         if found is not None:
-            yield found
+            alone = id_ in broken and len(found.states) == 1
+            yield replace(found, what=broken[id_]) if alone else found
 
 
 def named(touched: Iterable[Touched]) -> Iterator[tuple[str, str]]:

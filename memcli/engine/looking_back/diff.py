@@ -37,16 +37,11 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What differs, by path; of the memories `untold` no text may be shown: it is forgotten."""
+    """What differs, by path."""
 
     before: Side
     after: Side
     differences: tuple[Difference, ...]
-    untold: frozenset[str] = frozenset()
-
-    def told(self, one: Difference) -> bool:
-        """Whether the texts of `one` may be shown."""
-        return one.id not in self.untold
 
 
 def run(opened: Opened, places: Sequence[str], *, every: bool = False) -> Compared:
@@ -59,10 +54,8 @@ def run(opened: Opened, places: Sequence[str], *, every: bool = False) -> Compar
     both = _compared(now, before, after)
     found = [cut for one in both if (cut := now.in_view(one)) is not None]
     veil = now.veil(state for one in found for state in one.states)
-    untold = frozenset(one.id for one in found if veil.over(one))
-    told = [one for one in found if now.person or one.id not in untold]
-    ordered = sorted(told, key=lambda one: (one.state.path, one.id))
-    return Compared(before, after, tuple(ordered), untold)
+    told = [veil.told(one) for one in found if now.person or not veil.covers(one.state.schema)]
+    return Compared(before, after, tuple(sorted(told, key=lambda one: (one.state.path, one.id))))
 
 
 def _asked(places: Sequence[str]) -> tuple[str, str]:

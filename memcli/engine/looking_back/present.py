@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 FORGOTTEN: Final = "(forgotten)"  # what stands in the place of a text that must not be told
 
+_WORDLESS: Final = ("status", "validity.from", "validity.to")  # keys that hold none of its words
+
 
 @dataclass(frozen=True, slots=True)
 class Veil:
@@ -38,9 +40,25 @@ class Veil:
         """Whether the text of `schema` stays untold."""
         return schema.id in self.ids or (schema.id, schema.claim) in self.claims
 
-    def over(self, one: Difference) -> bool:
-        """Whether the text of either of its states stays untold."""
-        return any(self.covers(state.schema) for state in one.states)
+    def told(self, one: Difference) -> Difference:
+        """The difference as it may be told: a state that is covered keeps no word of what it said."""
+        states = [None if state is None else self._told(state) for state in (one.before, one.after)]
+        if states == [one.before, one.after]:
+            return one
+        return replace(
+            one,
+            before=states[0],
+            after=states[1],
+            keys=tuple(key for key in one.keys if key.name in _WORDLESS),
+        )
+
+    def _told(self, state: State) -> State:
+        if not self.covers(state.schema):
+            return state
+        bare = Schema(
+            state.schema.id, state.schema.scope, FORGOTTEN, type=state.schema.type, status=state.status
+        )
+        return State(bare, "", state.status)
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,18 @@
 """The timeline: what changed in a scope's memories, in the order in which it became known."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
+from memcli.engine import journaling
 from memcli.engine.looking_back import committed_claims, present, said
 from memcli.engine.looking_back.committed_claims import Happened
-from memcli.engine.looking_back.present import FORGOTTEN, Present, Veil
+from memcli.engine.looking_back.present import Present, Veil
 from memcli.engine.looking_back.said import Said
 from memcli.engine.opened import Opened
-from memcli.memory.difference import Difference, State
+from memcli.engine.recorded import points
+from memcli.memory.difference import State
 from memcli.memory.schema import Schema, fold_concept
 from memcli.memory.tokens import stems
-
-if TYPE_CHECKING:
-    from memcli.journal.history import Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,57 +33,39 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """One thing that happened to one memory; `claim` is FORGOTTEN where it must not be told."""
-
-    at: int
-    commit: str
-    entry: "Entry"
-    difference: Difference
-    claim: str
-
-    @property
-    def told(self) -> bool:
-        """Whether its texts may be told."""
-        return self.claim != FORGOTTEN
-
-    @property
-    def state(self) -> State:
-        """The memory as it was left."""
-        return self.difference.state
-
-
-@dataclass(frozen=True, slots=True)
 class Timeline:
-    """Changes and what was said, the oldest first."""
+    """Changes and what was said, the oldest first; `notices` say where history is cut."""
 
-    changes: tuple[Change, ...] = ()
+    changes: tuple[Happened, ...] = ()
     said: tuple[Said, ...] = ()
+    notices: tuple[str, ...] = ()
 
 
 def run(opened: Opened, request: Request) -> Timeline:
-    """What happened, oldest first, the last `limit` of it. Raises Refused, Unavailable."""
+    """What happened, oldest first, the last `limit` of it. Raises Refused, HistoryCut, Unavailable."""
     now = present.look(opened, every=request.every)
+    points.refuse_rewritten(opened.journal)
     head = opened.journal.head()
     past = list(committed_claims.happened(opened, head)) if head else []
     told = _told(now, past, request)
     within = [one for one in told if _within(one.at, request)]
     turns = _turns(now, request, told)
-    return _last(within if request.events != "only" else [], turns, request.limit)
+    found = _last(within if request.events != "only" else [], turns, request.limit)
+    return replace(found, notices=journaling.notices(opened))
 
 
-def _turns(now: Present, request: Request, told: Sequence[Change]) -> list[Said]:
+def _turns(now: Present, request: Request, told: Sequence[Happened]) -> list[Said]:
     """What was said of it, without what a memory that is told carries already."""
     if request.events == "none" or not (request.query or request.events == "only"):
         return []
     carried: set[str] = set()
     if request.events == "auto":
-        carried = {one.event for change in told for one in change.state.schema.evidence}
+        carried = {one.event for change in told for one in change.difference.state.schema.evidence}
     found = said.about(now, frozenset(stems(request.query)))
     return [one for one in found if one.event.id not in carried and _within(one.at, request)]
 
 
-def _last(changes: Sequence[Change], turns: Sequence[Said], limit: int | None) -> Timeline:
+def _last(changes: Sequence[Happened], turns: Sequence[Said], limit: int | None) -> Timeline:
     """The last `limit` of both together."""
     if limit is None:
         return Timeline(tuple(changes), tuple(turns))
@@ -96,19 +76,16 @@ def _last(changes: Sequence[Change], turns: Sequence[Said], limit: int | None) -
     return Timeline(tuple(kept), tuple([one for one in turns if one.at >= first][-room:] if room else ()))
 
 
-def _told(now: Present, past: Sequence[Happened], request: Request) -> list[Change]:
+def _told(now: Present, past: Sequence[Happened], request: Request) -> list[Happened]:
     """What of the past is about the request and may be told to whoever asks."""
     seen = [(one, cut) for one in past if (cut := now.in_view(one.difference)) is not None]
     veil = now.veil(state for _, cut in seen for state in cut.states)
     wanted = _wanted(request, veil, (state for _, cut in seen for state in cut.states))
     return [
-        _change(one, cut, veil) for one, cut in seen if wanted(cut.id) and (now.person or not veil.over(cut))
+        replace(one, difference=veil.told(cut))
+        for one, cut in seen
+        if wanted(cut.id) and (now.person or not veil.covers(cut.state.schema))
     ]
-
-
-def _change(one: Happened, cut: Difference, veil: Veil) -> Change:
-    claim = FORGOTTEN if veil.over(cut) else cut.state.schema.claim
-    return Change(one.at, one.commit, one.entry, cut, claim)
 
 
 def _wanted(request: Request, veil: Veil, states: Iterable[State]) -> Callable[[str], bool]:
