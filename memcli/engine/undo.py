@@ -26,7 +26,7 @@ _ONLY_A_PERSON = frozenset(
         *("accept", "reject", "promote", "drop"),
     }
 )
-_STAYS = frozenset({"init", "audit"})  # that a person looked at something cannot be taken back
+_NEVER = frozenset({"init", "audit"})  # that a person looked at something cannot be taken back
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def _last(writer: Writer) -> Entry:
             continue
         if entry.op == "undo":
             undone.add(entry.rule.removeprefix(_RULE))
-        elif entry.tx and entry.op not in _STAYS and entry.commit not in undone and _changes(entry):
+        elif entry.tx and entry.op not in _NEVER and entry.commit not in undone and _changes(entry):
             return entry
     raise NoSuchMemory(f"{actor} has nothing to undo here.", "`mem log` shows who did what.")
 

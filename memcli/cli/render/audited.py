@@ -12,7 +12,7 @@ from memcli.memory import times
 if TYPE_CHECKING:
     from memcli.engine.auditing.audit import Accepted, Audit, Replaced
     from memcli.engine.auditing.masking import Looks
-    from memcli.journal.history import Entry
+    from memcli.engine.journaling import Line
 
 _SHOWN: Final = 20  # asserted: findings that a person is shown before being asked; the rest are counted
 _TEXTS: Final = {
@@ -58,7 +58,7 @@ def _replaced(found: "Audit", looks: "Looks") -> Iterator[tuple[Piece, ...]]:
     yield ("rewritten ", "bad"), f"HEAD no longer holds {old.head[:10]}, which was seen before."
     for entry in old.lost[:_SHOWN]:
         when = moments.minute(entry.at, looks.opened.settings.timezone)
-        ids = ", ".join(one.id for one in entry.changes)
+        ids = ", ".join(id_ for id_, _, _ in entry.changes)
         yield (
             " " * 10,
             (f"gone: {when}  {entry.commit[:10]}  {entry.op}  {one_line(entry.actor)}  {ids}", "dim"),
@@ -147,8 +147,8 @@ def _replaced_json(old: "Replaced") -> dict[str, object]:
     return {"head": old.head, "lost": [_entry(one) for one in old.lost], "gained": old.gained}
 
 
-def _entry(one: "Entry") -> dict[str, object]:
-    changes = [{"id": each.id, "prior_status": each.prior, "status": each.status} for each in one.changes]
+def _entry(one: "Line") -> dict[str, object]:
+    changes = [{"id": id_, "prior_status": prior, "status": now} for id_, prior, now in one.changes]
     at = moments.rfc3339(one.at)
     return {"commit": one.commit, "at": at, "op": one.op, "actor": one.actor, "changes": changes}
 

@@ -10,11 +10,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
-from memcli.engine import standing
+from memcli.engine import journaling, standing
 from memcli.engine.auditing import walking
 from memcli.engine.auditing.findings import NONE, Finding
 from memcli.engine.auditing.replay import ACCEPT, Replay, Replayed
 from memcli.engine.auditing.walking import Report
+from memcli.engine.journaling import Line
 from memcli.engine.opened import Opened
 from memcli.engine.recorded import committed
 from memcli.engine.writer import Operation, Writer, writing
@@ -36,7 +37,7 @@ class Replaced:
     """
 
     head: str
-    lost: tuple[history.Entry, ...]
+    lost: tuple[Line, ...]
     gained: int
 
 
@@ -127,7 +128,7 @@ def _replaced(opened: Opened) -> Replaced | None:
     if old is None or head is None:
         return None
     lost = history.entries_apart(journal, old, head)
-    return Replaced(old, tuple(lost), history.count(journal, head, old))
+    return Replaced(old, tuple(map(journaling.line_of, lost)), history.count(journal, head, old))
 
 
 def accept(opened: Opened, shown: Audit, reason: str = "", report: Report | None = None) -> Accepted:
