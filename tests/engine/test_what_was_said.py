@@ -273,3 +273,34 @@ def test_what_was_taken_in_may_be_garbage(trial):
     assert heard(trial, "grinder", *ONLY)
     (trial.root / ".mem" / "turns-known").write_text('{"format": 1, "files": {"x": 3}}')
     assert heard(trial, "grinder", *ONLY)[0] == TALK[3][1]
+
+
+GRINDERS = tuple(
+    f"The grinder in the {room} is {state}."
+    for room, state in zip(
+        ("kitchen", "office", "cellar", "shop", "garage", "attic", "yard", "hall", "lab"),
+        ("old", "loud", "rusty", "small", "broken", "green", "heavy", "lent out", "new"),
+        strict=True,
+    )
+)
+
+
+def test_memories_that_answer_less_do_not_crowd_out_what_was_said(trial):
+    trial.batch(GRINDERS)
+    crowd = trial.recall("the grinder from Porto that was ordered", "--events", "none")["items"]
+    assert len(crowd) == 8, "control: memories alone would fill the answer"
+    items = trial.recall("the grinder from Porto that was ordered")["items"]
+    assert "I ordered a new grinder from Porto." in [one["text"] for one in items]
+    kinds = [one["kind"] for one in items]
+    assert kinds == sorted(kinds, reverse=True), "memories are shown first, whatever answers better"
+    scores = [one["score"] for one in items if one["kind"] == "schema"]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_a_memory_takes_the_place_of_the_turn_that_it_rests_on(trial):
+    trial.batch(GRINDERS)
+    event = next(one["id"] for one in trial.recall("grinder Porto", *ONLY)["items"] if "Porto" in one["text"])
+    kept = trial.remember("Bo bought something for the kitchen.", "--evidence", event)["id"]
+    items = trial.recall("the grinder from Porto that was ordered", "--floor", "0.05")["items"]
+    assert kept in [one["id"] for one in items]
+    assert event not in [one["id"] for one in items]

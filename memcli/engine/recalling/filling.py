@@ -1,7 +1,7 @@
 """Filling an answer: what was found is read in order, and packed until the answer is full.
 
-Memories first, then those that belong to them, then what was said. No more is read than it
-takes: most of what a search finds is never opened.
+Memories and turns as they answer (memory.ordering), and after the last memory those that belong
+to them. No more is read than it takes: most of what a search finds is never opened.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """What fits, and by path what was read for it: memories and turns."""
+    """What fits, and by path what was read for it: memories, in the order of their rank, and turns."""
 
     packed: "Packed"
     told: dict[str, Told]
@@ -57,7 +57,8 @@ def filled(opened: Opened, asked: Asked, admitted: Sequence[Scored], found: Sear
         asked.request.overhead_tokens,
         opened.settings.constants.near_duplicate,
     )
-    return Filled(packed, filling.told, filling.said)
+    ranked = {one.path: filling.told[one.path] for one in admitted if one.path in filling.told}
+    return Filled(packed, ranked | filling.told, filling.said)
 
 
 @dataclass
@@ -70,19 +71,40 @@ class _Filling:
 
     def entries(self, admitted: Sequence[Scored], heard: Heard) -> "Iterator[Entry]":
         """Everything that may be shown, in the order in which it is tried."""
-        for scored in admitted:
+        left = len(admitted)
+        for scored, said in self._together(admitted, heard):
+            if said:
+                yield from self._turn(scored, heard)
+                continue
             yield from self._memory(scored, self.found.candidates[scored.path])
-        for one in self._reached(admitted):
-            yield from self._memory(one.scored, one.candidate, one.via)
+            left -= 1
+            if not left:
+                for one in self._reached(admitted):
+                    yield from self._memory(one.scored, one.candidate, one.via)
+
+    def _together(self, admitted: Sequence[Scored], heard: Heard) -> "Iterator[tuple[Scored, bool]]":
+        """What is tried in turn; most stores hold no turn, and need no merging."""
         if not heard.divided.admitted:
+            return ((scored, False) for scored in admitted)
+        from memcli.memory import ordering
+
+        carriers = {
+            one.event: scored
+            for scored in reversed(admitted)
+            for one in self.found.candidates[scored.path].schema.evidence
+        }
+        return ordering.together(admitted, heard.divided.admitted, carriers)
+
+    def _turn(self, scored: Scored, heard: Heard) -> "Iterator[Entry]":
+        """A turn, unless a memory that was reached already says it."""
+        if any(one.event == scored.id for memory in self.told.values() for one in memory.schema.evidence):
             return
         from memcli.engine.recalling import hearing
 
-        carried = {one.event for memory in self.told.values() for one in memory.schema.evidence}
-        for said in hearing.read(self.opened, heard, carried):
-            self.said[said.scored.path] = said
-            path, text = said.scored.path, said.event.text
-            yield _entry(self.asked, path, text, Status.ACTIVE, said.vector)
+        said = hearing.read(self.opened, scored, heard.candidates[scored.path])
+        if said is not None:
+            self.said[scored.path] = said
+            yield _entry(self.asked, scored.path, said.event.text, Status.ACTIVE, said.vector)
 
     def _memory(self, scored: Scored, candidate: Candidate, via: str = "") -> "Iterator[Entry]":
         """The memory with its claim; nothing of a file that vanished or no longer counts so."""

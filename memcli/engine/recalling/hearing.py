@@ -5,7 +5,7 @@ taken back (memory.backing), and where it says nothing again that was removed, w
 index already knows.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -140,17 +140,13 @@ def _pool(  # noqa: PLR0913 - where to look, and for what
     return found | {name for path in found for name in turns.beside(path) if there(name)}
 
 
-def read(opened: Opened, found: Heard, carried: Iterable[str] = ()) -> Iterator[Said]:
-    """The admitted turns with what they say, best first; those with the ids `carried` are left out."""
-    known = set(carried)
-    for scored in found.divided.admitted:
-        if scored.id in known:
-            continue
-        candidate = found.candidates[scored.path]
-        said = _event(opened, candidate)
-        if said is not None:
-            vectors = candidate.vectors
-            yield Said(scored, said, None if vectors is None or not len(vectors) else vectors[0])
+def read(opened: Opened, scored: Scored, candidate: Candidate) -> Said | None:
+    """An admitted turn with what it says; None where its event is gone."""
+    said = _event(opened, candidate)
+    if said is None:
+        return None
+    vectors = candidate.vectors
+    return Said(scored, said, None if vectors is None or not len(vectors) else vectors[0])
 
 
 def _event(opened: Opened, candidate: Candidate) -> Event | None:

@@ -123,7 +123,7 @@ def _saying(said: Said) -> Saying:
 
 
 def _items(asked: Asked, filled: Filled, searched: Searched, rules: Constants) -> tuple[Item, ...]:
-    chosen = [filled.told[path] for path in filled.packed.chosen if path in filled.told]
+    chosen = [one for path, one in filled.told.items() if path in filled.packed.chosen]
     rivals = {one.scored.path: _rivals(asked, one.schema, searched.source) for one in chosen}
     items = [
         replace(_item(one, rivals[one.scored.path]), confidence=_left(one, searched, rules)) for one in chosen
