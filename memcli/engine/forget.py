@@ -4,20 +4,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from memcli.engine import filing, handmade, resolve
+from memcli.engine import filing, handmade, resolve, restoring
 from memcli.engine.opened import Opened
 from memcli.engine.resolve import Found
+from memcli.engine.restoring import Way
 from memcli.engine.writer import FileChange, Operation, Writer, writing
-from memcli.errors import NoSuchMemory, TryAgain
-from memcli.journal import history, tree
+from memcli.errors import NoSuchMemory
 from memcli.journal import message as messages
 from memcli.journal.message import Message
 from memcli.memory import lifecycle
-from memcli.memory.schema import PREFIX_LENGTH, Status
+from memcli.memory.schema import PREFIX_LENGTH, Schema, Status
 from memcli.store import atomic, format, tombstones
 
 _HISTORY_KEEPS: Final = "Git's history keeps the text."
 _EVENTS_KEEP: Final = "The events that it rests on keep what was said."
+
+
+def _back(schema: Schema, prior: Status, stated: bool) -> lifecycle.Keys:  # noqa: FBT001 - as Way.keys
+    change = lifecycle.unforget(schema, prior, stated=stated)
+    return change.keys if change else {"status": prior.value}
+
+
+_WAY: Final = Way(frozenset({Status.FORGOTTEN}), "forget", "forgotten", _back)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +131,8 @@ def _forgetting(writer: Writer, target: Target) -> _Step:
     if change is None:
         return _Step(schema.id, Status.FORGOTTEN, Status.FORGOTTEN, schema.claim, None, bool(schema.evidence))
     raw = atomic.read(writer.opened.place, found.path)
-    file = FileChange(found.path, format.digest(raw), _with(writer, found, raw, change.keys))
+    after = filing.changed(writer.opened, found.path, raw, change.keys)
+    file = FileChange(found.path, format.digest(raw), after)
     return _Step(schema.id, change.prior, change.status, schema.claim, file, bool(schema.evidence))
 
 
@@ -133,56 +142,6 @@ def _unforgetting(writer: Writer, target: Target) -> _Step:
     if found.effective is not Status.FORGOTTEN:
         return _Step(schema.id, found.effective, found.effective, schema.claim, None, bool(schema.evidence))
     raw = atomic.read(writer.opened.place, found.path)
-    after, prior = _restored(writer, found, raw)
+    after, prior = restoring.restored(writer, found, raw, _WAY)
     file = FileChange(found.path, format.digest(raw), after)
     return _Step(schema.id, Status.FORGOTTEN, prior, schema.claim, file, bool(schema.evidence))
-
-
-def _restored(writer: Writer, found: Found, raw: bytes) -> tuple[bytes, Status]:
-    """The bytes from before the forgetting and their status; only the status where they were edited since.
-
-    A file that states another status by hand already keeps it: that a person unforgets it confirms it.
-    """
-    before, forgotten = _around(writer, found)
-    schema = handmade.schema_of(writer.opened, found.path, before) if before is not None else None
-    if before is None or schema is None or schema.status is Status.FORGOTTEN:
-        prior = _prior_in_trailers(writer, found.schema.id)
-        return _with(writer, found, raw, {"status": prior.value}), prior
-    if raw == forgotten:
-        kept = schema.id == found.schema.id  # an id that followed from a path, where the file no longer is
-        return before if kept else _with(writer, found, before, {"id": found.schema.id}), schema.status
-    keys = lifecycle.unforget(found.schema, schema.status, stated=handmade.states_status(before))
-    if keys is None:
-        return raw, found.schema.status
-    return _with(writer, found, raw, keys.keys), schema.status
-
-
-def _with(writer: Writer, found: Found, raw: bytes, keys: lifecycle.Keys) -> bytes:
-    return filing.changed(writer.opened, found.path, raw, keys)
-
-
-def _around(writer: Writer, found: Found) -> tuple[bytes | None, bytes | None]:
-    """The committed bytes of the last version that was not forgotten, and of the one that forgot it."""
-    journal = writer.opened.journal
-    after: bytes | None = None
-    for version in tree.versions(journal, found.path):
-        if not version.blob:
-            continue
-        raw = tree.read_blobs(journal, [version.blob])[version.blob]
-        schema = handmade.schema_of(writer.opened, version.path, raw)
-        if schema is not None and schema.status is not Status.FORGOTTEN:
-            return raw, after
-        after = raw
-    return None, after
-
-
-def _prior_in_trailers(writer: Writer, id_: str) -> Status:
-    """The status before the last forgetting, where a squashed history holds no earlier version."""
-    for entry in history.entries(writer.opened.journal, op="forget"):
-        for change in entry.changes:
-            if change.id == id_ and change.prior in set(Status):
-                return Status(change.prior)
-    raise TryAgain(
-        f"History does not say what {id_} was before it was forgotten.",
-        "Set its status in the file by hand, then `mem save`.",
-    )
