@@ -1,6 +1,6 @@
 """A file of the store as values: read, understood or set aside, and what the index is told about it."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -115,11 +115,17 @@ def pieces(encoder: "Encoder", row: "IndexRow") -> list[str]:
 def occurred(opened: Opened, schemas: Iterable[Schema]) -> dict[str, int | None]:
     """When the founding event of each schema happened in the world, by id, where it was said."""
     founding = {schema.id: schema.evidence[0].event for schema in schemas if schema.evidence}
-    if len(founding) <= FEW:
-        found = {one: events.find(opened.place, one) for one in founding.values()}
+    known = happened(opened, set(founding.values()))
+    return {id_: known[event] for id_, event in founding.items() if event in known}
+
+
+def happened(opened: Opened, ids: Collection[str]) -> dict[str, int | None]:
+    """When each of these events happened in the world, by its id; those that no file holds are left out."""
+    if len(ids) <= FEW:
+        found = {one: events.find(opened.place, one) for one in ids}
     else:
-        months = {event.month_of(one) for one in founding.values()} - {None}
+        months = {event.month_of(one) for one in ids} - {None}
         paths = [path for month in sorted(filter(None, months)) for path in events.files(opened.place, month)]
-        found = {one.id: one for path in paths for one in events.read(opened.place, path).events}
-    known = {id_: found.get(event) for id_, event in founding.items()}
-    return {id_: one.occurred_at for id_, one in known.items() if one is not None}
+        every = {one.id: one for path in paths for one in events.read(opened.place, path).events}
+        found = {id_: every.get(id_) for id_ in ids}
+    return {id_: one.occurred_at for id_, one in found.items() if one is not None}

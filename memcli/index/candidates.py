@@ -16,7 +16,8 @@ from memcli.memory.schema import Schema, Stage, StaleReason, Status, Type, Valid
 from memcli.memory.visibility import Row
 
 WORDS: Final = ("stems", "counts")
-READ: Final = ("piece", *(key for key in KEYS if key not in {"hidden", "folded", "cites"}), "length")
+_UNREAD: Final = frozenset({"hidden", "folded", "cites", "known_from", "known_until"})
+READ: Final = ("piece", *(key for key in KEYS if key not in _UNREAD), "length")
 
 
 def candidates(

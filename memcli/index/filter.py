@@ -76,6 +76,16 @@ def where_concept(scope: str, folded: str) -> str:
     return both(f"scope = {quote(scope)}", f"folded = {quote(folded)}")
 
 
+def where_known(position: int) -> str:
+    """Of the revisions those that the record held at `position`."""
+    return f"known_from <= {position:d} AND known_until > {position:d}"
+
+
+def where_open() -> str:
+    """Of the revisions those that the record still holds."""
+    return f"known_until = {END:d}"
+
+
 def where_any_stem(stems: Iterable[str]) -> str:
     """The rows that hold at least one of the stems."""
     listed = ", ".join(str(number(stem)) for stem in stems)

@@ -18,7 +18,7 @@ from memcli.index.rows import IndexRow, number, words
 from memcli.memory import subject
 from memcli.memory.schema import fold_concept
 
-LAYOUT: Final = 4
+LAYOUT: Final = 6
 TABLE: Final = "schemas"
 KEY: Final = ("path", "piece")
 BEGINNING: Final = -(2**63)  # valid_from of an unbounded window
@@ -51,6 +51,8 @@ _COLUMNS: Final[Mapping[str, tuple[pa.DataType, Callable[[IndexRow], Any]]]] = {
     "asks": (pa.bool_(), lambda row: subject.asks(row.schema.claim)),
     "superseded_by": (_TEXT, lambda row: row.schema.superseded_by),
     "cites": (_STEMS, lambda row: [number(one.event) for one in row.schema.evidence]),
+    "known_from": (pa.int64(), lambda row: row.known_from),
+    "known_until": (pa.int64(), lambda row: _or(row.known_until, END)),
     "rest": (_TEXT, lambda row: rest.pack(row.schema)),
 }
 _WORDS: Final = {"stems": _STEMS, "counts": _COUNTS, "length": pa.int32()}

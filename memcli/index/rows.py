@@ -23,7 +23,8 @@ class IndexRow:
 
     `effective` is the status that the journal confirms; `hidden_in` names the scopes where
     the guard withholds the row; `occurred_at` is when its founding event happened in the
-    world, seconds since 1970.
+    world, seconds since 1970. In the index of revisions a row holds from the position `known_from`
+    of the record to before `known_until` (None: still).
     """
 
     schema: Schema
@@ -32,6 +33,8 @@ class IndexRow:
     effective: Status
     hidden_in: tuple[str, ...] = ()
     occurred_at: int | None = None
+    known_from: int = 0
+    known_until: int | None = None
 
     @property
     def text(self) -> str:

@@ -43,14 +43,15 @@ Made = TypeVar("Made")
 
 
 class Reading:
-    """One version of the table, as it is asked for an answer.
+    """One version of the table, as it is asked for an answer; of rows `within` a condition alone.
 
     It remembers where the rows that it named stand, so that taking them whole is no second
     search. Raises Damaged where the table cannot be read.
     """
 
-    def __init__(self, table: Table, *, embedded: bool) -> None:
+    def __init__(self, table: Table, *, embedded: bool, within: str = "") -> None:
         self._table = table
+        self._within = within
         self._embedded = embedded
         self._seen: deque[pa.Table] = deque(maxlen=VIEWS)
         self._many: dict[str, int] = {}
@@ -59,6 +60,10 @@ class Reading:
         self._changed: set[str] = set()  # paths whose rows the views do not have yet
         self._version = 0  # not known yet
         self._made: dict[Hashable, Any] = {}
+
+    def at(self, position: int) -> "Reading":
+        """The same version of the table, of what the record held at `position` alone."""
+        return Reading(self._table, embedded=self._embedded, within=sql.where_known(position))
 
     def refresh(self) -> None:
         """Go on with the newest version of the table."""
@@ -112,11 +117,15 @@ class Reading:
     def words(self, viewer: Viewer, stems: Sequence[str]) -> WordHits:
         """All visible rows that hold one of `stems`, and the statistics of the visible rows."""
         asked = tuple(dict.fromkeys(stems))
-        view = self._view(sql.where(viewer := self._settled(viewer)))
-        return self._searched(viewer, asked) if view is None else view.words(asked)
+        condition = self._where(self._settled(viewer))
+        view = self._view(condition)
+        return self._searched(condition, asked) if view is None else view.words(asked)
 
-    def _searched(self, viewer: Viewer, asked: tuple[str, ...]) -> WordHits:
-        visible = sql.both(sql.where(viewer), sql.CLAIM)
+    def _where(self, viewer: Viewer) -> str:
+        return sql.both(sql.where(viewer), self._within)
+
+    def _searched(self, condition: str, asked: tuple[str, ...]) -> WordHits:
+        visible = sql.both(condition, sql.CLAIM)
         hit = sql.both(visible, sql.where_any_stem(asked))
         lengths, found = self._table.searches(
             [Query(("length",), visible), Query(("path", "pieces", "length", *WORDS), hit, rowid=True)],
@@ -135,7 +144,7 @@ class Reading:
 
     def nearest_for(self, viewer: Viewer, vector: np.ndarray, limit: int) -> tuple[Near, ...]:
         """As `nearest`, among the schemas that `viewer` gets."""
-        return self.nearest(sql.where(self._settled(viewer)), vector, limit)
+        return self.nearest(self._where(self._settled(viewer)), vector, limit)
 
     def nearest(self, condition: str, vector: np.ndarray, limit: int) -> tuple[Near, ...]:
         """The `limit` schemas nearest to the unit `vector` among those of `condition`, nearest first.
@@ -194,6 +203,7 @@ class Reading:
     ) -> tuple[Candidate, ...]:
         """The schemas that `condition` admits, by path."""
         pieces = vectors and self._embedded
+        condition = sql.both(condition, self._within)
         condition = condition if pieces else sql.both(condition, sql.CLAIM)
         found = self._table.search(Query(_columns(stems, vectors=pieces), condition))
         return tuple(sorted(candidates(found, stems), key=_path))
@@ -206,7 +216,7 @@ class Reading:
         limit: int,
     ) -> tuple[Candidate, ...]:
         """The rows in reach that are withheld, but hold a stem or are among the `limit` nearest of them."""
-        condition = sql.where_held(self._settled(viewer))
+        condition = sql.both(sql.where_held(self._settled(viewer)), self._within)
         view, asked = self._view(condition), tuple(dict.fromkeys(stems))
         if view is None:
             hit = sql.both(condition, sql.CLAIM, sql.where_any_stem(asked))
@@ -238,7 +248,7 @@ class Reading:
 
     def columns(self, names: Sequence[str], condition: str) -> list[list[Any]]:
         """These columns of the schemas that `condition` admits, each a list, in no order."""
-        found = self._table.search(Query(names, sql.both(condition, sql.CLAIM)))
+        found = self._table.search(Query(names, sql.both(condition, self._within, sql.CLAIM)))
         return [found.column(name).to_pylist() for name in names]
 
     def vectors(self, condition: str) -> tuple[list[str], np.ndarray]:

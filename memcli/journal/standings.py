@@ -7,7 +7,7 @@ removal counts.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -65,15 +65,36 @@ class _Entry:
 
 def summed(history: Sequence[Said]) -> dict[str, Standing]:
     """Id → standing at the last commit of `history`, which lists parents before children."""
+    state: dict[str, _Entry] = {}
+    for _, state in _states(history):  # noqa: B007 - the last one
+        pass
+    return {id_: entry.standing for id_, entry in state.items()}
+
+
+def along(history: Sequence[Said], line: Sequence[str]) -> dict[str, list[tuple[int, Standing]]]:
+    """Id → (position, standing) wherever its standing changes on the commits `line` of `history`."""
+    places = {commit: at for at, commit in enumerate(line)}
+    found: dict[str, list[tuple[int, Standing]]] = {}
+    for one, state in _states(history):
+        if one.commit not in places:
+            continue
+        for id_ in state if len(one.parents) > 1 else {change.id for change in one.changes}:
+            told, standing = found.setdefault(id_, []), state[id_].standing
+            if not told or told[-1][1] != standing:
+                told.append((places[one.commit], standing))
+    return found
+
+
+def _states(history: Sequence[Said]) -> Iterator[tuple[Said, dict[str, "_Entry"]]]:
+    """Each commit with what holds there; that is good until the next one is asked for."""
     open_children = Counter(parent for one in history for parent in one.parents)
     states: dict[str, dict[str, _Entry]] = {}
-    state: dict[str, _Entry] = {}
     for one in history:
         state = _joined([_taken(states, parent, open_children) for parent in one.parents])
         for change in one.changes:
             state[change.id] = _next(state.get(change.id), one, change)
         states[one.commit] = state
-    return {id_: entry.standing for id_, entry in state.items()}
+        yield one, state
 
 
 def _taken(

@@ -1,12 +1,30 @@
 """Who answers for a point of the record: the index of revisions, or the tree of the commit itself."""
 
 from memcli.engine.opened import Opened
-from memcli.engine.recorded import by_tree, gone
+from memcli.engine.recorded import gone, line
 from memcli.engine.recorded.points import Point
 from memcli.engine.recorded.source import Recorded
 from memcli.engine.view import View
+from memcli.errors import TryAgain, Unavailable
 
 
 def of(opened: Opened, view: View, point: Point) -> Recorded:
-    """The store as it stood at `point`."""
+    """The store as it stood at `point`; its tree is read where HEAD's line, or a free lock, is missing."""
+    if point.position is not None and view.index is not None:
+        from memcli.engine.recorded import by_revisions, recording
+
+        found = line.current(opened)
+        try:
+            if found is not None:
+                index = recording.index(opened, view, found)
+                return by_revisions.ByRevisions(opened, index, point.position)
+        except (TryAgain, Unavailable):
+            pass
+    return by_the_tree(opened, view, point)
+
+
+def by_the_tree(opened: Opened, view: View, point: Point) -> Recorded:
+    """The same from the commit's tree alone: slower, and equal."""
+    from memcli.engine.recorded import by_tree
+
     return by_tree.read(opened, point.commit, gone.now(opened, view))

@@ -1,0 +1,116 @@
+"""The index of revisions: every row that ever counted, with the positions of the record between which it did.
+
+An index beside that of the claims and of the same make, so that words, meaning and filters
+treat the past like the present, and a point of the record is one more condition. It is made
+when somebody first asks about another time, follows HEAD from then on, and is made anew
+where HEAD stands on another line or what is forgotten changed what must be withheld.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from memcli.engine import filing, indexed, standing
+from memcli.engine.opened import Opened
+from memcli.engine.recorded import echoes, gone, revisions
+from memcli.engine.recorded.gone import Taken
+from memcli.index.rows import IndexRow
+from memcli.index.tables import Index
+from memcli.journal.lineage import Lineage
+from memcli.store import private
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from memcli.engine.view import View
+
+BATCH: Final = 1000  # rows handed to the index at a time; bounds memory
+_FORMAT: Final = 1
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the index of revisions has taken in: the line up to `tip`, judged by what was forgotten.
+
+    `forgotten` are the marks of the claims, and the ids, that were; `rules` the settings it was made by.
+    """
+
+    tip: str
+    forgotten: frozenset[str]
+    rules: str
+
+
+def index(opened: Opened, view: "View", found: Lineage, progress: Progress | None = None) -> Index:
+    """The index of revisions, brought to the tip of `found`. Raises Unavailable, TryAgain."""
+    forgotten = gone.now(opened, view)
+    wanted = Known(found.tip, _marks(forgotten), standing.rules(opened))
+    kept = _open(opened) if _load(opened) == wanted else None
+    if kept is not None:
+        return kept
+    from memcli.store import lock
+
+    with lock.hold(opened.place, wait_s=opened.settings.lock_wait_s, holder="recall"):
+        kept = _open(opened) if _load(opened) == wanted else None
+        if kept is None:
+            kept = _made(opened, found, forgotten, progress)
+            _save(opened, wanted)
+    return kept
+
+
+def _marks(forgotten: Taken) -> frozenset[str]:
+    return gone.ids(forgotten) | forgotten.removals.marks
+
+
+def _open(opened: Opened) -> Index | None:
+    dimensions, fingerprint = indexed.embedding(opened)
+    folder = opened.place.revisions_folder
+    return Index.open(folder, dimensions=dimensions, fingerprint=fingerprint, writable=True)
+
+
+def _made(opened: Opened, found: Lineage, forgotten: Taken, progress: Progress | None) -> Index:
+    """The whole record as an index, in use when this returns; the caller holds the lock."""
+    record = revisions.of(opened, found)
+    told = revisions.understood(opened, record.schemas, progress)
+    every = [one for revision, schema in told for one in revisions.stretches(record, revision, schema)]
+    judge = echoes.judge(opened, record, every, forgotten)
+    founding = {one.schema.evidence[0].event for one in every if one.schema.evidence}
+    happened = filing.happened(opened, founding)
+    dimensions, fingerprint = indexed.embedding(opened)
+
+    def batches() -> "Iterator[tuple[list[IndexRow], list[np.ndarray | None]]]":
+        for start in range(0, len(every), BATCH):
+            parts = judge.rows(every[start : start + BATCH], happened)
+            rows = [row for part in parts for row in part]
+            yield rows, filing.vectors(opened, rows, workers=filing.WORKERS)
+            if progress:
+                progress(min(start + BATCH, len(every)), len(every))
+
+    return Index.rebuild(
+        opened.place.revisions_folder, dimensions=dimensions, fingerprint=fingerprint, batches=batches()
+    )
+
+
+def doubt(opened: Opened) -> None:
+    """Have the index of revisions made anew by the next question about another time."""
+    private.remove(opened.place, opened.place.revisions_file)
+
+
+def _load(opened: Opened) -> Known | None:
+    try:
+        raw = json.loads(private.read(opened.place, opened.place.revisions_file) or b"")
+        if raw["format"] != _FORMAT:
+            return None
+        return Known(str(raw["tip"]), frozenset(raw["forgotten"]), str(raw["rules"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _save(opened: Opened, known: Known) -> None:
+    """Keep it. Not fsynced: what is torn is read as nothing, and the index is then made anew."""
+    told = {"format": _FORMAT, "tip": known.tip, "forgotten": sorted(known.forgotten), "rules": known.rules}
+    with suppress(OSError):
+        private.put(opened.place.revisions_file, json.dumps(told).encode())
