@@ -90,5 +90,5 @@ def table(found):
     lines = [f"{'':40}" + "".join(f"{name:>9}" for name in COLUMNS)]
     for name, row in found["figures"].items():
         lines.append(f"{name:40}" + "".join(f"{row[column][0]:9.1f}" for column in COLUMNS))
-    lines += [f"{key}: {found[key]}" for key in ("gains", "abstention", "leaks", "recall_ms")]
+    lines += [f"{key}: {found[key]}" for key in ("gains", "abstention", "leaks", "recall_ms") if key in found]
     return "\n".join(lines)

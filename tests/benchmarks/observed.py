@@ -22,7 +22,7 @@ from intervals import wilson
 from kept import Kept, write_figures, write_lines
 from locomo_summary import OUTCOMES, leaks, table, times
 from outcomes import share
-from placed import DEPTH, Placed, figures, gained
+from placed import DEPTH, Placed, figures, gained, percent
 from program import Program, circumstances, measuring
 from published import locomo
 
@@ -35,12 +35,16 @@ BASELINE = "best"
 
 @dataclass(frozen=True)
 class Run:
-    """One way to ask: the settings of the store, further options, how many conversations further on."""
+    """One way to ask: the settings of the store, further options, how many conversations further on.
+
+    `much` says how much of an answer is asked for: by default all that is looked at.
+    """
 
     name: str
     options: tuple
     settings: str = ""
     step: int = 0
+    much: tuple = OPTIONS
 
 
 RUNS = (
@@ -128,7 +132,7 @@ def ask(program, turns, pair, options):
     """One question in one scope."""
     question, scope = pair
     begun = time.perf_counter()
-    answer = program.recall(question.text, "--scope", scope, *OPTIONS, *options)
+    answer = program.recall(question.text, "--scope", scope, *options)
     took_ms = round(1000 * (time.perf_counter() - begun))
     shown = []
     for item in answer["items"]:
@@ -149,7 +153,7 @@ def asked(program, run, told, turns, work):
         scope = scope_of(told[(at + run.step) % len(told)])
         for question in one.answerable:
             if question.id not in known:
-                kept.add(asdict(ask(program, turns, (question, scope), run.options)))
+                kept.add(asdict(ask(program, turns, (question, scope), (*run.much, *run.options))))
         print(f"{run.name}: {one.name}", flush=True)
     return {row["question"]: Asked(**row) for row in kept.rows}
 
@@ -197,17 +201,6 @@ def summary(told, answers, others):
     ours = {
         run.name: [answers[run.name][one.id].placed(one) for one in questions] for run in RUNS if not run.step
     }
-    n = len(questions)
-    within = {
-        name: {
-            words: [
-                round(100 * part, 1)
-                for part in wilson(sum(answers[name][one.id].within(one, words) for one in questions), n)
-            ]
-            for words in WORDS
-        }
-        for name in ("turns, as shipped", "default, as shipped")
-    }
     base = others[BASELINE]
     return {
         "figures": {
@@ -217,12 +210,23 @@ def summary(told, answers, others):
         "gains": {
             rivals.NAMES[BASELINE]: {name: gained(ours["turns, no floor"], base, name) for name in MEASURES}
         },
-        "within_words": within,
+        "within_words": {
+            name: within(answers[name], questions) for name in ("turns, as shipped", "default, as shipped")
+        },
         "abstention": {
             name: outcomes(answers[name]) for name in ("default, as shipped", "foreign, as shipped")
         },
         "leaks": leaks(answers),
         "recall_ms": {name: times(found) for name, found in answers.items()},
+    }
+
+
+def within(answers, questions):
+    """For each number of words shown: in percent how often all of the evidence stands within them."""
+    n = len(questions)
+    return {
+        words: percent(wilson(sum(answers[one.id].within(one, words) for one in questions), n))
+        for words in WORDS
     }
 
 

@@ -87,13 +87,31 @@ def _day(when):
 
 def _question(name, asked, places):
     """Evidence as the set writes it (`D8:6; D9:17`, `D30:05`), repaired; turns that are not there dropped."""
-    named = [part for text in asked.get("evidence", []) for part in re.split(r"[;,\s]+", text)]
-    turns = [
-        f"D{found[1]}:{int(found[2])}" for part in named if (found := re.fullmatch(r"D:?(\d+):(\d+)", part))
-    ]
-    kept = tuple(dict.fromkeys(turn for turn in turns if turn in places))
+    kept = tuple(dict.fromkeys(turn for turn in _turns(asked.get("evidence", [])) if turn in places))
     kind = asked["category"]
     return Question(name, asked["question"], kept, twisted=kind == ADVERSARIAL, category=kind)
+
+
+def observations(data):
+    """Conversation -> its (sentence, turns that it was distilled from), those with turns that are there."""
+    return {one["sample_id"]: list(_distilled(one)) for one in _read(data / "locomo" / "locomo10.json")}
+
+
+def _distilled(one):
+    places = _conversation(0, one).places
+    for of_session in one["observation"].values():
+        for text, named in (row for said in of_session.values() for row in said):
+            turns = [turn for turn in _turns([named] if isinstance(named, str) else named) if turn in places]
+            if turns:
+                yield text, turns
+
+
+def _turns(named):
+    """The turns that the set names, in its many spellings."""
+    parts = [part for text in named for part in re.split(r"[;,\s]+", text)]
+    return [
+        f"D{found[1]}:{int(found[2])}" for part in parts if (found := re.fullmatch(r"D:?(\d+):(\d+)", part))
+    ]
 
 
 def devmembench(data):
