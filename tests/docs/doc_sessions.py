@@ -3,8 +3,10 @@
 Blocks fenced as `console` are one session a document: `$ command` lines, each followed by
 what it prints. In what is expected, `…` stands for anything on its line, and a line of its
 own for any lines. Ids, commits and figures differ from run to run, so an id stands for
-whatever id came out there first, ten or forty hexadecimal digits for a commit, a decimal
-for a decimal, and TODAY for any day.
+whatever id came out there first, seven, ten or forty hexadecimal digits for a commit, a decimal
+for a decimal, and TODAY for any day. A comment `<!-- at 2026-01-05T09:00:00Z -->` sets the clock
+of everything below it, a minute further for each command, so that a story can take a year; its
+days stand for themselves.
 """
 
 import io
@@ -19,10 +21,12 @@ from pathlib import Path
 
 import pytest
 from cli.conftest import Mem, environment_in
+from clocked import DATES
 
 from memcli import __main__ as process
 from memcli import surroundings
 from memcli.environment import NAMES
+from memcli.memory import times
 
 TODAY = "2025-11-30"
 COLUMNS = 80
@@ -32,23 +36,30 @@ PREFIX = 4
 PARTS = re.compile(
     rf"(?P<id>{ID})"
     rf"|(?P<today>{TODAY}(?: \d\d:\d\d|T[\d:]{{8}}Z)?)"
-    r"|(?P<commit>(?<![0-9a-z])(?=[a-f]*[0-9])[0-9a-f]{10}(?:[0-9a-f]{30})?(?![0-9a-z]))"
+    r"|(?P<commit>(?<![0-9a-z])(?=[a-f]*[0-9])[0-9a-f]{7}(?:[0-9a-f]{3}(?:[0-9a-f]{30})?)?(?![0-9a-z]))"
     r"|(?P<figure>(?<![\w.])\d?\.\d+(?![\w.]))"
     r"|(?P<any>…)"
     r"|(?P<space>[ \t]+)"
     r"|(?P<text>.)",
     re.DOTALL,
 )
+CLOCK = re.compile(r"<!-- at (\S+) -->")
+CLOCKED = Path(__file__).with_name("clocked.py")
+MINUTE_S = 60
 SHELL = re.compile(r"""'[^']*'|"[^"$`]*"|(?P<special>[|;&<>()$`*])""")
 
 
 @dataclass(frozen=True)
 class Step:
-    """One command, what the document says it prints, and the line where it stands."""
+    """One command, what the document says it prints, the line where it stands, and when it is run.
+
+    `at` is seconds since 1970, None for now.
+    """
 
     command: str
     expected: str
     line: int
+    at: int | None = None
 
 
 @dataclass(frozen=True)
@@ -61,31 +72,29 @@ class Block:
 
 def blocks(text):
     """The console blocks of a document, in order."""
-    heading, opened = "", None
+    heading, opened, at = "", None, None
     for number, line in enumerate(text.splitlines(), start=1):
         if opened is not None:
             if line == "```":
-                yield Block(heading, tuple(_steps(opened)))
-                opened = None
+                steps = tuple(_steps(opened, at))
+                yield Block(heading, steps)
+                opened, at = None, None if at is None else at + MINUTE_S * len(steps)
             else:
                 opened.append((number, line))
         elif line == "```console":
             opened = []
+        elif said := CLOCK.fullmatch(line):
+            at = times.parse(said[1])
         elif line.startswith("#"):
             heading = line.lstrip("# ")
 
 
-def _steps(lines):
-    command, at, expected = None, 0, []
-    for number, line in lines:
-        if not line.startswith("$ "):
-            expected.append(line)
-            continue
-        if command is not None:
-            yield Step(command, "\n".join(expected).rstrip("\n"), at)
-        command, at, expected = line[2:], number, []
-    if command is not None:
-        yield Step(command, "\n".join(expected).rstrip("\n"), at)
+def _steps(lines, at=None):
+    starts = [place for place, (_, line) in enumerate(lines) if line.startswith("$ ")]
+    for nth, (start, end) in enumerate(zip(starts, [*starts[1:], len(lines)], strict=True)):
+        number, command = lines[start]
+        expected = "\n".join(line for _, line in lines[start + 1 : end]).rstrip("\n")
+        yield Step(command[2:], expected, number, None if at is None else at + MINUTE_S * nth)
 
 
 def is_plain(command):
@@ -95,9 +104,13 @@ def is_plain(command):
 
 @dataclass
 class Session:
-    """A person's home and a project called shop, with whatever the commands before left there."""
+    """A person's home and a project called shop, with whatever the commands before left there.
+
+    The project `begins` at that moment, seconds since 1970 (None: now).
+    """
 
     folder: Path
+    begins: int | None = None
     ids: dict = field(default_factory=dict)
     code: int = 0
 
@@ -110,6 +123,7 @@ class Session:
             "[user]\nname = ana\nemail = ana@example.org\n"
         )
         self._shim()
+        self._set_clock(self.begins)
         self._shell("git init -q -b main && git commit -q --allow-empty -m 'the project'")
 
     def _shim(self):
@@ -117,7 +131,7 @@ class Session:
         programs = self.folder / "bin"
         programs.mkdir()
         file = programs / "mem"
-        file.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m memcli "$@"\n')
+        file.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{CLOCKED}" "$@"\n')
         file.chmod(0o755)
         self.environment["PATH"] = f"{programs}{os.pathsep}{self.environment['PATH']}"
 
@@ -128,11 +142,19 @@ class Session:
         given = {}
         while "=" in words[0]:
             name, _, given[name] = words.pop(0).partition("=")
+        self._set_clock(step.at)
         if typed := TYPED.search(step.expected):
             return self._at_terminal(words[1:], self._real(typed[1]))
         if words[0] == "mem" and is_plain(command):
             return self._here(words[1:], given)
         return self._shell(command)
+
+    def _set_clock(self, at):
+        """What git and every `mem` take for the time."""
+        for name in (*DATES, "CLOCK"):
+            self.environment.pop(name, None)
+            if at is not None:
+                self.environment[name] = str(at) if name == "CLOCK" else f"{at} +0000"
 
     def _real(self, text, *, whole=True):
         """`text` with the ids that this run made in place of the document's, in part or also whole."""
@@ -144,17 +166,18 @@ class Session:
     def _here(self, argv, given):
         """Run `mem` inside this process as at a terminal, which spares its imports."""
         environment = self.environment | given
+        now = float(environment.get("CLOCK", time.time()))
         home = surroundings.home_of(environment)
         stands = surroundings.Surroundings(
-            environment={name: environment[name] for name in NAMES if name in environment},
+            environment={name: environment[name] for name in (*NAMES, *DATES) if name in environment},
             cwd=self.cwd,
-            now=int(time.time()),
+            now=int(now),
             width=COLUMNS,
             ttys=(True, True, True),
             terminal=False,
             home=home,
             own=surroundings.own_of(environment, home),
-            fraction_ms=int(time.time() * 1000) % 1000,
+            fraction_ms=int(now * 1000) % 1000,
         )
         both = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
         with pytest.MonkeyPatch.context() as patch:
@@ -167,7 +190,7 @@ class Session:
 
     def _at_terminal(self, argv, answer):
         """Run `mem` as a process that can ask on its own terminal, and type the answer."""
-        ran = Mem(self.cwd, self.environment).at_terminal(
+        ran = Mem(self.cwd, self.environment, [sys.executable, str(CLOCKED)]).at_terminal(
             *argv, answers=[("leave it: ", answer)], columns=COLUMNS
         )
         self.code = ran.code

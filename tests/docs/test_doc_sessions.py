@@ -16,8 +16,9 @@ VERB = re.compile(r"(?:\w+=\S+ )*mem ([a-z]+) ")
 
 @pytest.mark.parametrize("page", WITH_SESSIONS, ids=lambda page: page.name)
 def test_the_sessions_of_a_page_happen_as_they_are_shown(page, tmp_path, one_encoder):
-    session = Session(tmp_path)
-    for block in blocks(page.read_text("utf-8")):
+    told = tuple(blocks(page.read_text("utf-8")))
+    session = Session(tmp_path, told[0].steps[0].at)
+    for block in told:
         for step in block.steps:
             printed = session.run(step)
             assert session.agrees(step, printed), f"{page.name}:{step.line}: $ {step.command}\n{printed}"

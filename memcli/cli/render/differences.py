@@ -96,8 +96,13 @@ def _value(key: Key, value: Value, zone: "tzinfo") -> str:
 def _side(side: "Side", zone: "tzinfo") -> str:
     if side.commit is None:
         return "the files"
-    when = f" of {moments.minute(side.at, zone)}" if side.at is not None else ""
-    return f"{one_line(side.asked)} (commit {side.commit[:10]}{when})"
+    end = f"{side.asked} 23:59" if side.at is not None else ""
+    name = (
+        f"the end of {side.asked}"
+        if end and moments.minute(side.at or 0, zone) == end
+        else one_line(side.asked)
+    )
+    return f"{name} (commit {side.commit[:7]})"
 
 
 def _counts(found: "Compared") -> str:

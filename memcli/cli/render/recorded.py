@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Final
 
 from memcli.cli import moments
 from memcli.cli.render.paint import Piece
-from memcli.cli.render.tables import Cell
 from memcli.cli.render.text import one_line
 from memcli.cli.render.width import cells
 from memcli.engine.recalling.told import window
@@ -15,30 +14,49 @@ if TYPE_CHECKING:
 
     from memcli.engine.looking_back.history import History, Version
 
-HEADS: Final = ("recorded", "true from", "true until", "status", "by", "")
+HEADS: Final = ("recorded", "true from", "true until", "status", "by")
 _UNSAVED: Final = "not saved"
 _GAP: Final = "  "
 _HELD: Final = "true"
 _NOT: Final = "·"
 
 
-def table_rows(history: "History", zone: "tzinfo") -> Iterator[tuple[Cell, ...]]:
-    """Rows for a person: both times of each state; the claim where it changed."""
-    claim = ""
-    for version in history.versions:
-        says = version.claim if version.claim != claim else ""
-        claim = version.claim
-        schema = version.schema
-        yield (
-            _recorded(version, zone),
-            moments.bound(schema.validity.start, zone),
-            moments.bound(schema.validity.end, zone),
-            (schema.status.value, "strong"),
-            version.entry.actor if version.entry else "",
-            f"→ {schema.superseded_by}" if schema.superseded_by else says,
-        )
+def lines(history: "History", zone: "tzinfo", width: int) -> Iterator[tuple[Piece, ...]]:
+    """Lines for a person: both times of each state; beside it, or below, the claim where it changed."""
+    rows = [_cells(version, zone) for version in history.versions]
+    rest = list(_rest(history))
+    sizes = [max(cells(row[place]) for row in (HEADS, *rows)) for place in range(len(HEADS))]
+    room = width - sum(size + len(_GAP) for size in sizes)
+    beside = all(cells(text) <= room for text in rest)
+    yield ((_GAP.join(_laid(*one) for one in zip(HEADS, sizes, strict=True)).rstrip(), "dim"),)
+    for row, text in zip(rows, rest, strict=True):
+        *left, status, by = (_laid(*one) for one in zip(row, sizes, strict=True))
+        last = by + _GAP + text if beside and text else by.rstrip()
+        yield _GAP.join(left) + _GAP, (status, "strong"), _GAP + last
+        if text and not beside:
+            yield _GAP, text
     if history.gone:
-        yield ("", "", "", ("no file", "dim"), "", "")
+        yield (("No file holds it any more.", "dim"),)
+
+
+def _cells(version: "Version", zone: "tzinfo") -> tuple[str, ...]:
+    schema = version.schema
+    return (
+        _recorded(version, zone),
+        moments.bound(schema.validity.start, zone),
+        moments.bound(schema.validity.end, zone),
+        schema.status.value,
+        one_line(version.entry.actor) if version.entry else "",
+    )
+
+
+def _rest(history: "History") -> Iterator[str]:
+    """What each state adds: by what it is replaced, or its claim where that changed."""
+    claim = successor = ""
+    for version in history.versions:
+        by, says = version.schema.superseded_by, version.claim
+        yield f"→ {by}" if by and by != successor else "" if says == claim else one_line(says)
+        claim, successor = says, by
 
 
 def _recorded(version: "Version", zone: "tzinfo") -> str:

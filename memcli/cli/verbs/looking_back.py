@@ -10,7 +10,6 @@ from memcli.engine.opened import Opened
 def history(streams: Streams) -> int:
     """`mem history`."""
     from memcli.cli.render import recorded as look
-    from memcli.cli.render.tables import table
     from memcli.engine.looking_back import history as engine
 
     opened = open_for(streams)
@@ -20,8 +19,7 @@ def history(streams: Streams) -> int:
         streams.answer(look.as_json(found))
     elif streams.at_terminal:
         zone = opened.settings.timezone
-        table(streams, look.HEADS, list(look.table_rows(found, zone)))
-        for pieces in look.grid(found, zone, streams.width):
+        for pieces in (*look.lines(found, zone, streams.width), *look.grid(found, zone, streams.width)):
             streams.line(*pieces)
     else:
         for version in found.versions:

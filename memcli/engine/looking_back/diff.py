@@ -17,7 +17,7 @@ from memcli.errors import NothingKnown, Usage
 from memcli.journal import tree
 from memcli.journal.log import Touched
 from memcli.journal.tree import Kind
-from memcli.memory.difference import Difference, State
+from memcli.memory.difference import Difference, State, What
 from memcli.store import scan
 
 HEAD = "HEAD"
@@ -37,7 +37,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What differs, by path."""
+    """What differs, in order of scope, what happened and claim."""
 
     before: Side
     after: Side
@@ -55,7 +55,13 @@ def run(opened: Opened, places: Sequence[str], *, every: bool = False) -> Compar
     found = [cut for one in both if (cut := now.in_view(one)) is not None]
     veil = now.veil(state for one in found for state in one.states)
     told = [veil.told(one) for one in found if now.person or not veil.covers(one.state.schema)]
-    return Compared(before, after, tuple(sorted(told, key=lambda one: (one.state.path, one.id))))
+    return Compared(before, after, tuple(sorted(told, key=_order)))
+
+
+def _order(one: Difference) -> tuple[str, int, str, str]:
+    """By scope, what happened, and claim: ids are chance, and would order nothing for a reader."""
+    schema = one.state.schema
+    return str(schema.scope), list(What).index(one.what), schema.claim, one.id
 
 
 def _asked(places: Sequence[str]) -> tuple[str, str]:
