@@ -117,7 +117,7 @@ class Constants:
     k: int = _number(8, "recall.k", ASSERTED, "memories in an answer at most")
     budget_tokens: int = _number(800, "recall.budget_tokens", ASSERTED, "tokens in an answer at most")
     gate_evidence: float = _number(
-        0.26,
+        0.25,
         "gate.evidence",
         "measured:gate",
         "cosine and words together below which a text needs no memory",

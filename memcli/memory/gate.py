@@ -99,14 +99,14 @@ LONGEST: Final = 8  # words of an acknowledgement at most; asserted
 _SAYING: Final = """
 thanks thank thx ty cheers ok okay k yes yep yeah yup no nope sure fine great good perfect cool nice
 awesome excellent brilliant wonderful lovely amazing right correct exactly agreed alright understood
-done lgtm hi hello hey bye goodbye welcome please continue proceed ahead got sounds looks works
+done lgtm sense makes hi hello hey bye goodbye welcome please continue proceed ahead got sounds looks works
 danke dank bitte ja nein gut super passt genau prima klar hallo tschuss weiter
 merci oui non bien parfait accord bonjour salut gracias si vale perfecto bueno hola
 grazie bene perfetto ciao obrigado obrigada sim nao otimo bem ola
 """
 _BETWEEN: Final = """
 much lot lots bit job work go let us oh ah hm hmm haha lol wow well really now already then morning
-afternoon evening night day today tonight tomorrow later soon see never mind makes sense everyone all
+afternoon evening night day today tonight tomorrow later soon see never mind everyone all
 dir ihnen vielen schon sehr so das es dann morgen abend guten mach beaucoup c est tres d bonne nuit
 muchas muy buenos dias mille va molto muito bom dia ta
 """
@@ -122,9 +122,9 @@ def acknowledges(text: str) -> bool:
     """
     if text.rstrip().endswith("?"):
         return False
-    said = list(words(text))
-    if not any(map(str.isalnum, text)):
-        return True
+    said = [word for word in words(text) if word.isalnum()]  # and no sign that goes with it
+    if not said:
+        return not any(map(str.isalnum, text))
     if len(said) > LONGEST or not _SAID.intersection(said):
         return False
     return all(word in _SAID or word in _BESIDE for word in said)

@@ -46,7 +46,7 @@ def _facts(found: "Stats") -> Iterator[tuple[str, str, str]]:
         yield "given up", ", ".join(f"{reason} {count}" for reason, count in found.reasons.items()), ""
     labile = f", {found.labile} labile" if found.labile else ""
     yield "used", f"{found.used} by feedback{labile}", ""
-    yield "regret", f"discarded {_regret(found)}; abstained and gated: not measured yet", ""
+    yield "regret", f"wanted again: {_regrets(found)}", ""
     yield "events", _with(sum(found.events.values()), found.events), ""
     if found.index_files:
         yield "index", f"{_size(found.index_bytes)} in {found.index_files} files", ""
@@ -76,8 +76,9 @@ def _twice(pairs: Sequence[tuple[str, str]] | None) -> str:
     return f"{len(pairs)} ({named}{more})" if pairs else "0"
 
 
-def _regret(found: "Stats") -> str:
-    return f"{found.discard.wanted} of {found.discard.of} were wanted again"
+def _regrets(found: "Stats") -> str:
+    told = (("discarded", found.discard), ("held back", found.abstain), ("gated", found.gate))
+    return ", ".join(f"{one.wanted} of {one.of} {name}" for name, one in told)
 
 
 def rows(found: "Stats") -> Iterator[tuple[str, str]]:
@@ -92,6 +93,8 @@ def rows(found: "Stats") -> Iterator[tuple[str, str]]:
     yield "used", str(found.used)
     yield "labile", str(found.labile)
     yield "regret.discard", f"{found.discard.wanted}/{found.discard.of}"
+    yield "regret.abstain", f"{found.abstain.wanted}/{found.abstain.of}"
+    yield "regret.gate", f"{found.gate.wanted}/{found.gate.of}"
     yield "growth", " ".join(map(str, found.weeks))
 
 
@@ -113,8 +116,8 @@ def as_json(found: "Stats") -> dict[str, object]:
         "labile": found.labile,
         "regret": {
             "discard": {"wanted": found.discard.wanted, "of": found.discard.of},
-            "abstain": None,
-            "gate": None,
+            "abstain": {"wanted": found.abstain.wanted, "of": found.abstain.of},
+            "gate": {"wanted": found.gate.wanted, "of": found.gate.of},
         },
         "weeks": list(found.weeks),
         "events": dict(found.events),

@@ -11,11 +11,12 @@ def regret(streams: Streams) -> int:
     opened = open_for(streams)
     found = engine.run(opened, scope_of(streams, opened))
     streams.notices((*opened.notices, *found.notices))
+    suggest = streams.call.flag("suggest")
     if streams.json:
-        streams.answer(render.as_json(found))
+        streams.answer(render.as_json(found, suggest=suggest))
         return 0
-    for line in render.lines(found) if streams.at_terminal else ():
+    for line in render.lines(found, suggest=suggest) if streams.at_terminal else ():
         streams.line(*line)
-    for row in () if streams.at_terminal else render.rows(found):
+    for row in () if streams.at_terminal else render.rows(found, suggest=suggest):
         streams.row(*row)
     return 0

@@ -24,7 +24,8 @@ EVAL: Final = Verb(
     details=(
         "regret counts what was put aside, held back or gated and then wanted after all; with --suggest it "
         "names the setting that each would ask for, which a person may write into mem.toml: nothing is "
-        "changed here. In a pipe: name and value with a tab between them."
+        "changed here. In a pipe: name and value, of a proposal also what it would have let through of what "
+        "was wanted and of what was not, with tabs between them."
     ),
     arguments=(
         Argument("part", "|".join(PARTS), "what to measure", choices=tuple(PARTS), completes="choices"),

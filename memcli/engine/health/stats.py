@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from memcli.engine import reconcile
-from memcli.engine.health import contents
+from memcli.engine.health import contents, held_back
 from memcli.engine.health.contents import Row
 from memcli.engine.opened import Opened
 from memcli.engine.reviewing import queue, staging, twice
@@ -63,6 +63,8 @@ class Stats:
     used: int
     labile: int
     discard: Regret
+    abstain: Regret
+    gate: Regret
     weeks: tuple[int, ...]
     events: Mapping[str, int]
     index_files: int = 0
@@ -91,6 +93,7 @@ def run(opened: Opened, scope: str | None = None) -> Stats:
     entries = contents.entries(opened)
     ours = {row.id for row in rows}
     spoken_of = [one for id_, one in accounts.load(opened).items() if id_ in ours]
+    held = held_back.of_sessions(opened, scopes, ours)
     index_files, index_bytes = view.index.size() if view.index else (0, 0)
     return Stats(
         scope=scope or str(opened.scope),
@@ -108,6 +111,8 @@ def run(opened: Opened, scope: str | None = None) -> Stats:
         soon=sum(1 for one in until if one is not None and one <= opened.now + SOON_S),
         used=sum(1 for one in spoken_of if one.used),
         labile=sum(account.labile(one, opened.now, opened.settings.constants) for one in spoken_of),
+        abstain=held.abstain.regret,
+        gate=held.gate.regret,
         discard=regret.discarded([regret.Step(one.op, one.changes) for one in entries], ours),
         weeks=_weeks(entries, ours, opened.now),
         events=_events(opened, scopes),

@@ -82,6 +82,25 @@ def _data(session: Session, outcome: Outcome) -> Mapping[str, object]:
         "goal": outcome.goal or session.goal,
         "verification": outcome.verification,
         "continuity": session.continuity,
-        "exposed": [{"receipt": one.id, "ids": list(one.exposed)} for one in session.receipts],
+        "exposed": _exposed(session),
     }
     return {key: value for key, value in said.items() if value}
+
+
+def _exposed(session: Session) -> list[dict[str, object]]:
+    """What each answer showed, and what it held back: by that regret is counted (memory.regret)."""
+    gated = {one.query for one in session.receipts if one.gated}
+    held = (
+        {
+            "below": dict(one.below),
+            "gated": one.gated,
+            "evidence": one.evidence,
+            "asked": one.query if one.query in gated else "",
+        }
+        for one in session.receipts
+    )
+    return [
+        {"receipt": one.id, "ids": list(one.exposed)}
+        | {key: value for key, value in each.items() if value not in ({}, "", None)}
+        for one, each in zip(session.receipts, held, strict=True)
+    ]

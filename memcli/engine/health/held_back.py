@@ -1,0 +1,71 @@
+"""What floor and gate held back in sessions that have ended, and what the same sessions used after all."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from memcli.engine.opened import Opened
+from memcli.memory import regret
+from memcli.memory.regret import Given, Held
+from memcli.memory.scope import Scope
+from memcli.store import events
+from memcli.store.event import Event, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class OfSessions:
+    """What floor and gate held back in the sessions that have ended."""
+
+    abstain: Held
+    gate: Held
+
+
+def of_sessions(opened: Opened, scopes: tuple[Scope, ...] | None, ids: Collection[str]) -> OfSessions:
+    """The regrets of the ended sessions in `scopes` (None: of all), as far as they are about `ids`."""
+    ended = list(_ended(_told(opened, scopes), set(ids)))
+    return OfSessions(regret.abstained(ended), regret.gated(ended))
+
+
+def _told(opened: Opened, scopes: tuple[Scope, ...] | None) -> Iterator[Event]:
+    """What sessions said at their end, and what they called of use."""
+    for path in events.files(opened.place):
+        for one in events.read(opened.place, path).events:
+            if one.kind in {Kind.OUTCOME, Kind.FEEDBACK} and (scopes is None or one.scope in scopes):
+                yield one
+
+
+def _ended(told: Iterable[Event], ids: set[str]) -> Iterator[Sequence[Given]]:
+    """The answers of each session, in order."""
+    used: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    outcomes: list[Event] = []
+    for one in told:
+        if one.kind is Kind.OUTCOME:
+            outcomes.append(one)
+        elif one.data.get("shadow") is not True:
+            used[one.session][str(one.data.get("receipt", ""))].update(_texts(one.data.get("used")))
+    for one in outcomes:
+        answers = one.data.get("exposed")
+        found = answers if isinstance(answers, list) else []
+        yield [_given(each, used[one.session], ids) for each in found if isinstance(each, Mapping)]
+
+
+def _given(said: Mapping[str, object], used: Mapping[str, set[str]], ids: set[str]) -> Given:
+    """One answer; a line that was written by hand may say anything, and says less."""
+    below, evidence = said.get("below"), said.get("evidence")
+    held = below.items() if isinstance(below, Mapping) else ()
+    return Given(
+        shown=frozenset(_texts(said.get("ids"))),
+        below={id_: float(match) for id_, match in held if id_ in ids and _number(match)},
+        gated=bool(said.get("gated")),
+        evidence=float(evidence) if isinstance(evidence, (int, float)) else None,
+        asked=str(said.get("asked", "")),
+        used=frozenset(used.get(str(said.get("receipt", "")), ())),
+    )
+
+
+def _texts(value: object) -> list[str]:
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+
+
+def _number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
