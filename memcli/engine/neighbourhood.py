@@ -68,7 +68,7 @@ class Neighbourhood:
         live = self._live_near(text, scope, vectors, many=many)
         # The later of two entries for one file counts: those that were compared come after those only named.
         by_path = {
-            one.path or one.schema.id: one
+            one.path or f"{one.schema.id} {one.digest}": one  # a purge leaves a tombstone for each wording
             for one in [*named, *removed, *live, *self._earlier(text, scope, concept, vectors, needed)]
         }
         neighbours = tuple(by_path.values())

@@ -18,6 +18,7 @@ from memcli.journal.message import Change, Message, Move
 from memcli.store import atomic, format, scan, skill, tombstones
 from memcli.surroundings import CONSOLIDATOR, SAVER, Kind
 
+_PURGE = "purge"
 _RULE = "undo:"  # Mem-Rule of an undo names the commit that it takes back
 _STAYS = "What it took out stays out (tombstones.jsonl): mem remember --override ID lets a claim pass."
 _ONLY_A_PERSON = frozenset(
@@ -49,7 +50,7 @@ def run(opened: Opened, *, dry_run: bool = False, confirmed: str = "") -> Undone
     """
     with writing(opened, "undo") as writer:
         last = _last(writer)
-        if last.op == "purge":
+        if last.op == _PURGE:
             raise Refused("A purge cannot be taken back: what it took out is nowhere any more.")
         person = last.op in _ONLY_A_PERSON or _brings_back(last)
         files = _files(writer, last)
@@ -80,6 +81,8 @@ def _last(writer: Writer) -> Entry:
             continue
         if entry.op == "undo":
             undone.add(entry.rule.removeprefix(_RULE))
+        elif entry.op == _PURGE:
+            return entry  # what came before it must not be taken for the last act
         elif entry.tx and entry.op not in _NEVER and entry.commit not in undone and _changes(entry):
             return entry
     raise NoSuchMemory(f"{actor} has nothing to undo here.", "`mem log` shows who did what.")
