@@ -1,12 +1,15 @@
 """Show and list: memories as their files state them, without index or model."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from memcli.engine import counting, filing, resolve, standing
 from memcli.engine.opened import Opened
 from memcli.engine.resolve import Found
+from memcli.engine.retracting import doubting
 from memcli.errors import Refused
+from memcli.memory import contamination
+from memcli.memory.contamination import NONE, Doubt
 from memcli.memory.schema import Schema, Status, fold_concept
 from memcli.memory.scope import Scope
 from memcli.store import atomic, scan
@@ -18,12 +21,16 @@ _SILENT = frozenset({Status.FORGOTTEN, Status.ARCHIVED, Status.RETRACTED, Status
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One memory whole: `effective` is the status that counts, `raw` the file's bytes."""
+    """One memory whole: `effective` is the status that counts, `raw` the file's bytes.
+
+    `confidence` is what retractions left of its own.
+    """
 
     schema: Schema
     path: str
     effective: str
     raw: bytes
+    confidence: float
     conflict: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
 
@@ -61,13 +68,15 @@ def show(opened: Opened, ids: tuple[str, ...]) -> tuple[Shown, ...]:
 
     Raises Refused where an agent asks for what was forgotten.
     """
-    found = resolve.all_of(opened, ids, standing.current(opened))
+    confirmed = standing.current(opened)
+    found = resolve.all_of(opened, ids, confirmed)
     for one in found:
         resolve.refuse_forgotten(opened, one)
-    return tuple(_shown(opened, one) for one in found)
+    doubts = doubting.of_journal(opened, confirmed)
+    return tuple(_shown(opened, one, doubts) for one in found)
 
 
-def _shown(opened: Opened, found: Found) -> Shown:
+def _shown(opened: Opened, found: Found, doubts: Mapping[str, Doubt]) -> Shown:
     raw = atomic.read(opened.place, found.path)
     notices = []
     if found.effective is not found.schema.status:
@@ -77,7 +86,9 @@ def _shown(opened: Opened, found: Found) -> Shown:
         )
     filed = filing.understand(opened, found.path, raw)
     notices += [str(notice) for notice in filed.notices]
-    return Shown(found.schema, found.path, found.effective.value, raw, notices=tuple(notices))
+    lost = doubts.get(found.schema.id, NONE).penalty
+    confidence = contamination.left(found.schema.confidence, lost, opened.settings.constants)
+    return Shown(found.schema, found.path, found.effective.value, raw, confidence, notices=tuple(notices))
 
 
 def list_(opened: Opened, request: ListRequest) -> Iterator[Listed]:

@@ -1,4 +1,4 @@
-"""Giving a removed memory back as it was: its earlier bytes, or, where it was edited since, its status alone."""
+"""Giving a removed memory back: its earlier bytes, or its status alone where it was edited since."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -15,7 +15,9 @@ from memcli.errors import NoSuchMemory, Refused
 from memcli.memory import times
 from memcli.memory.schema import Evidence, ReviewReason, Schema, StaleReason, Status, fold_concept
 
-Plain = str | float | list[str] | list[dict[str, "str | float"]] | dict[str, "str | list[str]"]
+Plain = str | bool | float | int | Sequence["Plain"] | Mapping[str, "Plain"]
+"""A value of the frontmatter, as store.edit takes it."""
+
 Keys = Mapping[str, "Plain | None"]
 """Dotted key of the frontmatter -> what to write there (None: take the key out), as store.edit takes it."""
 
@@ -85,6 +87,29 @@ def unforget(schema: Schema, prior: Status, *, stated: bool = True) -> Change | 
     if schema.status is not Status.FORGOTTEN or prior is Status.FORGOTTEN:
         return None
     return Change(schema.id, Status.FORGOTTEN, prior, {"status": prior.value if stated else None})
+
+
+def retract(schema: Schema, block: Plain, status: Status | None = None) -> Change | None:
+    """The act of retracting; None where it is retracted already. `block` is what its file says of it.
+
+    `status` is the effective one where it is not what the file says. Raises Refused for what is
+    forgotten: nobody is told any more what it said.
+    """
+    prior = status or schema.status
+    if prior is Status.FORGOTTEN:
+        raise Refused(
+            f"{schema.id} is forgotten; it answers nothing any more.",
+            f"Take it back first if its errors matter: mem unforget {schema.id}",
+        )
+    if prior is Status.RETRACTED:
+        return None
+    keys: Keys = {"status": Status.RETRACTED.value, "retraction": block}
+    return Change(schema.id, prior, Status.RETRACTED, keys)
+
+
+def unretract(prior: Status, *, stated: bool = True) -> Keys:
+    """The keys that take a retraction back; `stated` as for `unforget`."""
+    return {"status": prior.value if stated else None, "retraction": None}
 
 
 def report_stale(

@@ -37,6 +37,7 @@ DECISIONS: Final[Mapping[Why, tuple[str, ...]]] = MappingProxyType(
         **dict.fromkeys(Why, ("accept", "edit", "reject", "supersede", "forget")),
         Why.REPORTED: ("reopen", "leave", "forget"),
         Why.CONFLICT: ("supersede", "edit", "reject", "forget"),
+        Why.CONTAMINATED: ("accept", "edit", "reject", "forget"),
         Why.HELD_HERE: ("accept",),
         Why.UNMERGED: ("edit",),
     },
@@ -56,6 +57,11 @@ def why(schema: Schema, status: Status) -> Why | None:
         return Why(schema.review.reason.value)
     reported = schema.review.reason is ReviewReason.REPORTED
     return Why.REPORTED if reported and status in _REPORTED else None
+
+
+def waits_for_newer(schema: Schema) -> bool:
+    """Whether it says what was removed, on evidence that is newer than the removal."""
+    return schema.review is not None and schema.review.reason is ReviewReason.NEWER_EVIDENCE
 
 
 def let_past(schema: Schema) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ What is written has to read back as what was meant, so every file is read again 
 is handed out; text that cannot stand in a file is refused, never bent.
 """
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, tzinfo
 
 from memcli.errors import BadFile
@@ -103,8 +104,13 @@ def retraction(one: Retraction | None) -> dict[str, Plain] | None:
     if one is None:
         return None
     keys: dict[str, Plain] = {"reason": one.reason, "correction": one.correction, "cohesion": one.cohesion}
-    keys["affected"] = [_affected(each) for each in one.affected]
+    keys["affected"] = affected(one.affected)
     return {key: value for key, value in keys.items() if value not in ("", [])}
+
+
+def affected(all_of_them: Iterable[Affected]) -> list[Plain]:
+    """What a retraction takes from others as files spell it."""
+    return [_affected(one) for one in all_of_them]
 
 
 def _affected(one: Affected) -> dict[str, Plain]:

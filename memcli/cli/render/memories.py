@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from memcli.engine.reading import Listed, Shown
-    from memcli.memory.schema import Schema
+    from memcli.memory.schema import Retraction, Schema
 
 
 _LABEL: Final = len("replaced by") + 1  # the longest label, and a space
@@ -55,8 +55,24 @@ def _about(one: "Shown", schema: "Schema", zone: "tzinfo") -> Iterator[tuple[str
         yield "conflict", " ".join(one.conflict)
     for evidence in schema.evidence:
         yield "evidence", f"{evidence.event}  {one_line(evidence.quote)}".rstrip()
-    yield "confidence", f"{schema.confidence:.2f} ({schema.origin}, {schema.trust}, {schema.stage.word})"
+    if schema.retraction is not None and one.effective == "retracted":
+        yield from _retraction(schema.retraction)
+    doubted = "" if one.confidence == schema.confidence else f" of {schema.confidence:.2f}, see --why"
+    about = f"({schema.origin}, {schema.trust}, {schema.stage.word})"
+    yield "confidence", f"{one.confidence:.2f}{doubted} {about}"
     yield "file", one.path
+
+
+def _retraction(one: "Retraction") -> Iterator[tuple[str, str]]:
+    if one.reason:
+        yield "because", one_line(one.reason)
+    if one.correction:
+        yield "right", one.correction
+
+
+def _retraction_json(one: "Retraction | None") -> dict[str, object] | None:
+    """Whom else it affects is not told here: some of it may lie in scopes that are not seen."""
+    return None if one is None else {"reason": one.reason or None, "correction": one.correction or None}
 
 
 def shown_json(one: "Shown") -> dict[str, object]:
@@ -84,7 +100,8 @@ def shown_json(one: "Shown") -> dict[str, object]:
         "superseded_by": schema.superseded_by or None,
         "overrides": list(schema.overrides),
         "conflict": list(one.conflict),
-        "confidence": number(schema.confidence),
+        "confidence": number(one.confidence),
+        "retraction": _retraction_json(schema.retraction),
         "origin": str(schema.origin),
         "trust": str(schema.trust),
         "key": schema.key or None,

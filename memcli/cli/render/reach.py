@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from memcli.cli import moments
 from memcli.cli.render.paint import Piece
+from memcli.cli.render.strict_json import number
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from memcli.engine.use.pinning import Pinned
     from memcli.engine.use.why import Why
 
+_MISSED = "it was beside the point again and again"
 _REACH = {
     "scoped": "seen from its own scope alone",
     "portable": "let into other scopes of its kind where it fits a question well",
@@ -58,7 +60,12 @@ def why(one: "Why", zone: "tzinfo") -> Iterator[tuple[Piece, ...]]:
     if one.next:
         yield ("for more", "dim"), f"  {one.next}"
     if one.labile:
-        yield ("labile", "warn"), "  it was beside the point again and again: it stands further down"
+        because = "a retraction casts doubt on it" if one.left < one.confidence else _MISSED
+        yield ("labile", "warn"), f"  {because}: it stands further down"
+    if one.left < one.confidence:
+        yield ("confidence", "dim"), f"  {one.left:.2f} of {one.confidence:.2f}"
+    for taken in one.taken:
+        yield ("less", "dim"), f"  {taken.penalty:.2f}  {taken.by} was retracted"
     for move in one.moves:
         yield (moments.minute(move.at, zone), "dim"), f"  {move.prior} → {move.stage}  ", (move.why, "dim")
 
@@ -86,6 +93,11 @@ def why_json(one: "Why") -> dict[str, object]:
         "earned": one.earned.word,
         "pinned": one.pinned,
         "labile": one.labile,
+        "confidence": {
+            "stated": number(one.confidence),
+            "left": number(one.left),
+            "less": [{"by": taken.by, "penalty": number(taken.penalty)} for taken in one.taken],
+        },
         "own_sessions": counts.own_sessions,
         "kin_scopes": counts.kin_scopes,
         "scopes": counts.scopes,

@@ -30,6 +30,8 @@ FAMILY: Final = {
     "forget": "lifecycle",
     "unforget": "lifecycle",
     "supersede": "lifecycle",
+    "retract": "retracting",
+    "unretract": "retracting",
     "reopen": "lifecycle",
     "review": "lifecycle",
     "stage": "lifecycle",
@@ -43,6 +45,7 @@ FAMILY: Final = {
     "timeline": "looking_back",
     "diff": "looking_back",
     "blame": "looking_back",
+    "receipt": "receipts",
     "stats": "reading",
     "skills": "reading",
     "eval": "measuring",
@@ -74,7 +77,7 @@ GROUPS: Final = (
     "in and out",
 )
 # Whoever mistypes one of these meant it, or something else: neither is to be led to it.
-_PERSONS: Final = frozenset({"trust", "forget", "unforget", "reopen", "purge"})
+_PERSONS: Final = frozenset({"trust", "forget", "unforget", "retract", "unretract", "reopen", "purge"})
 _ELSEWHERE: Final = {"add": "remember", "find": "recall", "search": "recall"}
 
 

@@ -12,11 +12,18 @@ from typing import Final
 from memcli.engine.moving.bundle import Filed
 from memcli.engine.standing import REMOVED
 from memcli.memory.schema import Schema, Status, Trust
-from memcli.store import edit, format
+from memcli.store import compose, edit, format
 
-# What does not hold on its own word: that a file is to be trusted, how far it reaches, whose key it has.
+# What does not hold on its own word: that a file is to be trusted, how far it reaches, whose key it
+# has, what else it casts doubt on.
 _DOUBT: Final[Mapping[str, edit.Plain | None]] = MappingProxyType(
-    {"trust": Trust.UNTRUSTED.value, "stage": None, "stage_pinned": None, "key": None}
+    {
+        "trust": Trust.UNTRUSTED.value,
+        "stage": None,
+        "stage_pinned": None,
+        "key": None,
+        "retraction.affected": None,
+    }
 )
 _WITH_STATUS: Final = ("stale_reason", "archive_reason", "superseded_by")  # what goes with one taken over
 _DATED: Final = frozenset({Status.SUPERSEDED, Status.STALE})
@@ -56,6 +63,8 @@ def over(raw: bytes, theirs: Schema, zone: tzinfo) -> bytes:
     for key in _WITH_STATUS:
         if value := getattr(theirs, key):
             keys[key] = str(value)
+    if theirs.status is Status.RETRACTED and theirs.retraction is not None:
+        keys["retraction"] = compose.retraction(theirs.retraction)
     if theirs.status in _DATED and theirs.validity.end is not None:
         keys["validity.to"] = format.moment(theirs.validity.end, zone)
     return edit.set_keys(raw, keys)

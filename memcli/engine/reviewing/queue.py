@@ -9,8 +9,9 @@ from typing import Final, NamedTuple
 
 from memcli.engine import counting, filing, reconcile
 from memcli.engine.opened import Opened
+from memcli.engine.retracting import doubting
 from memcli.engine.view import View
-from memcli.memory import reviewing, staging
+from memcli.memory import contamination, reviewing, staging
 from memcli.memory.reviewing import Why
 from memcli.memory.schema import Schema, Status
 from memcli.memory.scope import Scope
@@ -75,6 +76,7 @@ def waiting(opened: Opened, view: View, scope: str | None = None) -> tuple[Waiti
     rows = [row for row in _rows(opened, view) if scopes is None or row.scope in set(map(str, scopes))]
     found = [*_themselves(opened, view, rows), *_rivals(opened, rows), *_unmerged(opened, view, scopes)]
     found += _held(opened, rows, scopes[0]) if scopes else ()
+    found += _doubted(opened, view, rows, scopes)
     first: dict[str, Waiting] = {}
     person = opened.actor.kind is Kind.HUMAN
     for one in sorted(found, key=_place):
@@ -156,12 +158,14 @@ def _waiting(opened: Opened, view: View, row: _Row, filed: filing.Filed, schema:
         own = view.confirmed.status_of(schema.id) is not None  # its own removal: `mem save` asks about that
         if own or row.path in view.dirty:
             return None
-        return Waiting(Why.SAID_AGAIN, filed.path, filed.digest, row.scope, schema, of)
-    why = reviewing.why(schema, schema.status)
-    if why is None:
+        newer = schema.status is Status.NEEDS_REVIEW and reviewing.waits_for_newer(schema)
+        why = Why.NEWER_EVIDENCE if newer else Why.SAID_AGAIN
+        return Waiting(why, filed.path, filed.digest, row.scope, schema, of)
+    waits = reviewing.why(schema, schema.status)
+    if waits is None:
         return None
-    until = _until(opened, schema) if why is Why.STAGED else None
-    return Waiting(why, filed.path, filed.digest, row.scope, schema, of, until)
+    until = _until(opened, schema) if waits is Why.STAGED else None
+    return Waiting(waits, filed.path, filed.digest, row.scope, schema, of, until)
 
 
 def _until(opened: Opened, schema: Schema) -> int | None:
@@ -191,6 +195,24 @@ def _held(opened: Opened, rows: Sequence[_Row], here: Scope) -> Iterator[Waiting
             filed = filing.read(opened, row.path)
             if filed is not None and filed.schema is not None:
                 yield Waiting(Why.HELD_HERE, filed.path, filed.digest, row.scope, filed.schema)
+
+
+def _doubted(
+    opened: Opened, view: View, rows: Sequence[_Row], scopes: tuple[Scope, ...] | None
+) -> Iterator[Waiting]:
+    """What is believed and lost much by a retraction; only those of these scopes are named."""
+    retracted = doubting.of_view(opened, view)
+    if not retracted:
+        return
+    doubts = contamination.doubts(retracted, opened.settings.constants)
+    for row in rows:
+        doubt = doubts.get(view.known[row.path].id) if row.path in view.known else None
+        if doubt is None or not doubt.labile or not row.status == row.stated == Status.ACTIVE:
+            continue
+        filed = filing.read(opened, row.path)
+        if filed is not None and filed.schema is not None:
+            of = tuple(one.by for one in doubt.taken if scopes is None or one.scope in scopes)
+            yield Waiting(Why.CONTAMINATED, filed.path, filed.digest, row.scope, filed.schema, of)
 
 
 def _unmerged(opened: Opened, view: View, scopes: tuple[Scope, ...] | None) -> Iterator[Waiting]:

@@ -6,7 +6,7 @@ from typing import Final
 from memcli.engine import filing, handmade, resolve, switching, taking_in
 from memcli.engine.opened import Opened
 from memcli.engine.resolve import Found
-from memcli.engine.reviewing import twice
+from memcli.engine.reviewing import clearing, twice
 from memcli.engine.reviewing.letting_pass import let_pass
 from memcli.engine.reviewing.queue import Waiting
 from memcli.engine.writer import FileChange, Operation, Writer, writing
@@ -61,10 +61,17 @@ def accept(opened: Opened, one: Waiting, reason: str = "", text: str = "") -> De
         file, passed = _passing(writer, found, change.keys, text, here)
         claim = format.claim_of(file.after or b"")
         op = EDIT if one.why is Why.CONFLICT else ACCEPT
-        operation = Operation(Message(op, claim, reason, _told(change), rule="review"), (file,))
-        commit = writer.carry_out(operation) if format.digest(file.after or b"") != file.expected else None
+        others = clearing.cleared(writer, change.id) if one.why is Why.CONTAMINATED else ()
+        told = (switching.change_of(change),) if others else _told(change)
+        files = (*((file,) if _changes(file) else ()), *others)
+        message = Message(op, claim, reason, told, rule="review")
+        commit = writer.carry_out(Operation(message, files)) if files else None
         same = twice.beside(opened, writer.view, found.path)
     return Decided(op, change.id, claim, change.prior.value, change.status.value, commit, passed, same=same)
+
+
+def _changes(file: FileChange) -> bool:
+    return format.digest(file.after or b"") != file.expected
 
 
 def reject(opened: Opened, one: Waiting, reason: str = "") -> Decided:

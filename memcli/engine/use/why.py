@@ -2,12 +2,15 @@
 
 from dataclasses import dataclass
 
+from memcli.engine import standing
 from memcli.engine.opened import Opened
+from memcli.engine.retracting import doubting
 from memcli.engine.use import accounts, laddering
 from memcli.engine.use.laddering import Stated
-from memcli.memory import account, ladder
+from memcli.memory import account, contamination, ladder
 from memcli.memory.account import NOTHING
 from memcli.memory.constants import Constants
+from memcli.memory.contamination import NONE, Taken
 from memcli.memory.ladder import Counts
 from memcli.memory.schema import Schema, Stage
 
@@ -16,7 +19,8 @@ from memcli.memory.schema import Schema, Stage
 class Why:
     """The stage in the file and what it follows from; `earned` is what use alone gives now.
 
-    `next` says what is missing for one stage more, "" where nothing more can be had.
+    `next` says what is missing for one stage more, "" where nothing more can be had. `left` is
+    what retractions left of its `confidence`, `taken` those of them that may be named.
     """
 
     stage: Stage
@@ -27,6 +31,9 @@ class Why:
     next: str
     labile: bool
     moves: tuple[Stated, ...] = ()
+    confidence: float = 0.0
+    left: float = 0.0
+    taken: tuple[Taken, ...] = ()
 
 
 def of(opened: Opened, path: str, schema: Schema) -> Why:
@@ -34,6 +41,7 @@ def of(opened: Opened, path: str, schema: Schema) -> Why:
     rules = opened.settings.constants
     said = accounts.load(opened).get(schema.id, NOTHING)
     counts = ladder.counts(said, schema.scope, opened.now, rules)
+    doubt = doubting.of_journal(opened, standing.current(opened)).get(schema.id, NONE)
     return Why(
         stage=schema.stage,
         earned=ladder.stage_of(counts, rules),
@@ -41,8 +49,11 @@ def of(opened: Opened, path: str, schema: Schema) -> Why:
         because=_because(opened, path, schema),
         counts=counts,
         next=_missing(counts, rules) if ladder.climbs(schema.scope) else "",
-        labile=account.labile(said, opened.now, rules),
+        labile=account.labile(said, opened.now, rules) or doubt.labile,
         moves=tuple(laddering.moves(opened, path, schema.id)),
+        confidence=schema.confidence,
+        left=contamination.left(schema.confidence, doubt.penalty, rules),
+        taken=tuple(one for one in doubt.taken if one.scope in doubting.named_beside(opened, schema)),
     )
 
 

@@ -1,0 +1,1 @@
+"""Claims that were never right: taking them back, and the doubt that they cast on their neighbours."""
