@@ -23,7 +23,8 @@ def source(completes: str, choices: tuple[str, ...]) -> Callable[[str], list[Off
     if choices:
         return lambda incomplete: [(choice, "") for choice in choices if choice.startswith(incomplete)]
     sources = {"ids": ids, "scopes": scopes, "verbs": verbs, "receipts": receipts, "shown": shown}
-    return (sources | {"procedures": procedures}).get(completes)
+    more = {"procedures": procedures, "kept_receipts": kept_receipts}
+    return (sources | more).get(completes)
 
 
 def verbs(incomplete: str) -> list[Offer]:
@@ -50,6 +51,15 @@ def receipts(incomplete: str) -> list[Offer]:
 
     told = _of_store(shown_to.receipts)
     return [(id_, f"{len(ids)} shown") for id_, ids in told if id_.startswith(incomplete)][:LIMIT]
+
+
+def kept_receipts(incomplete: str) -> list[Offer]:
+    """Every receipt that the working scope may see, the newest first, with what was asked."""
+    from memcli.cli.render.text import one_line
+    from memcli.engine.receipts import finding
+
+    told = _of_store(finding.offered)
+    return [(id_, one_line(query)) for id_, (query,) in told if id_.startswith(incomplete)][:LIMIT]
 
 
 def shown(incomplete: str) -> list[Offer]:

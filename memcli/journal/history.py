@@ -208,6 +208,16 @@ def descends(journal: Journal, tip: str, ancestor: str) -> bool:
     return journal.git.ask("merge-base", "--is-ancestor", "--end-of-options", ancestor, tip).code == 0
 
 
+def reachable(journal: Journal, commit: str) -> bool:
+    """Whether HEAD, a branch or a tag has `commit` (a full id) in its history, not a reflog alone."""
+    head = journal.head()
+    if head is not None and descends(journal, head, commit):
+        return True
+    named = ("refs/heads", "refs/remotes", "refs/tags")
+    ran = journal.git.ask("for-each-ref", "--count=1", f"--contains={commit}", *named)
+    return ran.code == 0 and bool(ran.out.strip())
+
+
 def landed(journal: Journal, tx: str) -> str | None:
     """The commit of the operation `tx`, or None where HEAD's history holds none."""
     tip = journal.head()

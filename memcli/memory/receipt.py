@@ -12,12 +12,16 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
+from memcli.memory import scope, times
 from memcli.memory.schema import ID_ALPHABET
+from memcli.memory.visibility import Mode
 
 FORMAT: Final = "mem.receipt/1"
 LOGIC: Final = 1  # raised whenever an equal question of equal files may be answered otherwise
 PREFIX: Final = "r_"
 ID_LENGTH: Final = 20  # characters after `r_`: 100 bits, so that nobody makes a second body for an id
+
+Said = Mapping[str, Any]
 
 _TEXT, _LIST, _OBJECT, _COUNT = str, list, dict, int
 _NONE: Final = type(None)
@@ -61,11 +65,16 @@ _INNER: Final[Mapping[str, Mapping[str, tuple[type, ...]]]] = {
     "engine": {"encoder": (_TEXT, _NONE), "logic": (_COUNT,)},
     "output": {"bytes": (_COUNT,), "sha256": (_TEXT,)},
 }
+_OF: Final = ("recall", "activate")  # what a receipt can be of
+_PROCEDURE: Final[Mapping[str, tuple[type, ...]]] = {
+    "name": (_TEXT,),
+    "path": (_TEXT,),
+    "blob": (_TEXT, _NONE),
+}
 _SELECTED: Final[Mapping[str, tuple[type, ...]]] = {
     "rank": (_COUNT,),
     "kind": (_TEXT,),
     "id": (_TEXT,),
-    "path": (_TEXT,),
     "blob": (_TEXT, _NONE),
     "score": (_COUNT,),
     "match": (_COUNT,),
@@ -79,7 +88,7 @@ _SELECTED: Final[Mapping[str, tuple[type, ...]]] = {
 class Receipt:
     """One receipt; `said` holds every key of KEYS."""
 
-    said: Mapping[str, Any]
+    said: Said
 
     @property
     def id(self) -> str:
@@ -138,7 +147,7 @@ def read(raw: bytes) -> Receipt:
         raise
     except (ValueError, RecursionError) as error:
         raise NotAReceipt(f"it is no JSON ({error})") from error
-    problem = next(_problems(said), "")
+    problem = next(_problems(said), "") or _unasked(said)
     if problem:
         raise NotAReceipt(problem)
     return Receipt(said)
@@ -159,12 +168,34 @@ def _problems(said: object) -> Iterator[str]:
         value = said.get(key)
         if isinstance(value, dict):
             yield from _wrong(f"{key}.", value, inner)
-    chosen = said.get("selected")
-    for place, one in enumerate(chosen if isinstance(chosen, list) else ()):
-        if isinstance(one, dict):
-            yield from _wrong(f"selected[{place}].", one, _SELECTED)
-        else:
-            yield f"selected[{place}] is no object"
+    for key, each in (("selected", _SELECTED), ("procedures", _PROCEDURE)):
+        listed = said.get(key)
+        for place, one in enumerate(listed if isinstance(listed, list) else ()):
+            if isinstance(one, dict):
+                yield from _wrong(f"{key}[{place}].", one, each)
+            else:
+                yield f"{key}[{place}] is no object"
+
+
+def _unasked(said: Said) -> str:
+    """Why nobody can have asked this, empty where somebody can; its keys are of the right types."""
+    try:
+        times.parse(said["as_of"])
+        if said["known_at"] is not None:
+            times.parse(said["known_at"])
+        Mode(said["mode"])
+        if said["scope"] != "*":
+            scope.parse(said["scope"])
+        floor = 0.0 if said["floor"] is None else float(said["floor"])
+    except ValueError as error:
+        return f"nobody can have asked this: {error}"
+    words = [*said["types"], *said["tags"], *said["uncommitted"]]
+    sound = 0 <= floor <= 1 and said["k"] > 0 and said["budget"] > 0 and said["query"].strip()
+    if not sound or not all(isinstance(word, str) for word in words) or said["of"] not in _OF:
+        return "nobody can have asked this"
+    if [type(one) for one in said["frame"]] != [int, int]:
+        return f"frame cannot be {said['frame']!r}"
+    return ""
 
 
 def _wrong(where: str, said: Mapping[str, object], keys: Mapping[str, tuple[type, ...]]) -> Iterator[str]:

@@ -25,7 +25,7 @@ from memcli.store.place import Place
 from memcli.store.problem import shown
 
 # What an operation may touch: folders of the store, and files at its root.
-_FOLDERS: Final = frozenset({"schemas", "procedures", "events", "gold"})
+_FOLDERS: Final = frozenset({"schemas", "procedures", "events", "gold", "receipts"})
 _FILES: Final = frozenset({"tombstones.jsonl", "mem.toml", ".gitattributes", ".gitignore"})
 
 _SPARE: Final = bytes(64 * 1024)  # asserted: what a dozen files of the largest operations take

@@ -66,6 +66,15 @@ def every(opened: Opened, scope: str | None) -> Iterator[Found]:
             yield found
 
 
+def offered(opened: Opened) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each receipt's id with its question, as far as that may be shown: for completion."""
+    from memcli.engine.receipts import unsaid
+
+    veil = unsaid.read(opened)
+    for found in every(opened, None):
+        yield found.name, (veil.told(str(found.receipt.said["query"])),)
+
+
 def genuine(opened: Opened, id_: str) -> Receipt | None:
     """The receipt with this id where it is kept and nobody touched it."""
     raw = receipts.load(opened.place, id_)

@@ -142,7 +142,6 @@ def _selected(rank: int, one: Item | Saying, blobs: Mapping[str, str | None]) ->
         "rank": rank,
         "kind": kind,
         "id": id_,
-        "path": one.path,
         "blob": blobs[one.path],
         "score": _whole(one.score),
         "match": _whole(one.match),

@@ -37,7 +37,16 @@ def end(appender: Appender, session: Session, outcome: Outcome, known: Sequence[
     opened = appender.opened
     if not any(_ends(one, session) for one in known):
         appender.add([_event(opened, session, outcome)])
-    return sessions.files(opened.place, session.id)
+    return (*sessions.files(opened.place, session.id), *_receipts(opened, session))
+
+
+def _receipts(opened: Opened, session: Session) -> tuple[str, ...]:
+    """The paths of its receipts, where those are kept with the store."""
+    if opened.settings.receipts_keep == "local":
+        return ()
+    from memcli.engine.receipts import keeping
+
+    return keeping.shared(opened, (one.id for one in session.receipts))
 
 
 def _ends(one: Event, session: Session) -> bool:

@@ -1,0 +1,146 @@
+"""Receipt: listed, shown, verified, replayed, and compared with what holds today."""
+
+from collections.abc import Callable
+from itertools import islice
+
+from memcli.cli.opening import open_for, scope_of
+from memcli.cli.render import receipts as look
+from memcli.cli.streams import EMPTY, Streams
+from memcli.engine.opened import Opened
+from memcli.engine.receipts.finding import Found
+from memcli.errors import BadFile, Usage
+
+
+def receipt(streams: Streams) -> int:
+    """`mem receipt`."""
+    action = streams.call.text("action") or "list"
+    _refuse_contradictions(streams, action)
+    opened = open_for(streams)
+    if action == "list":
+        return _list(streams, opened)
+    from memcli.engine.receipts import finding
+
+    scope = scope_of(streams, opened)
+    found = [finding.one(opened, text, scope) for text in streams.call.texts("receipts")]
+    acts: dict[str, Callable[[Streams, Opened, Found], int]] = {
+        "show": _show,
+        "verify": _verify,
+        "diff": _diff,
+        "replay": _replay,
+    }
+    codes = [acts[action](streams, opened, one) for one in found]
+    streams.notices(opened.notices)
+    return max(codes)
+
+
+def _refuse_contradictions(streams: Streams, action: str) -> None:
+    """Raise Usage for words that this action does not take."""
+    call = streams.call
+    named = bool(call.texts("receipts"))
+    if action != "list" and not named:
+        raise Usage(f"mem receipt {action} needs RECEIPT: which one.", "`mem receipt list` shows them.")
+    if action == "list" and named:
+        raise Usage("mem receipt list takes no RECEIPT.", "See mem receipt --help.")
+    if call.whole("limit") and action != "list":
+        raise Usage("--limit goes only with mem receipt list.", "See mem receipt --help.")
+    if call.text("at") and action != "replay":
+        raise Usage("--at goes only with mem receipt replay.", "See mem receipt --help.")
+
+
+def _list(streams: Streams, opened: Opened) -> int:
+    from memcli.engine.receipts import finding, unsaid
+
+    veil = unsaid.read(opened)
+    found = list(islice(finding.every(opened, scope_of(streams, opened)), streams.call.whole("limit")))
+    if streams.json:
+        streams.answer(
+            {"format": "mem.receipts/1", "receipts": [look.listed_json(one, veil) for one in found]}
+        )
+    elif streams.at_terminal:
+        from memcli.cli.render.tables import table
+
+        table(streams, look.HEADS, [look.listed(one, veil, opened.settings.timezone) for one in found])
+    else:
+        for one in found:
+            streams.row(*look.listed_row(one, veil))
+    streams.notices(opened.notices)
+    if not found and not streams.json:
+        streams.say("No receipts are kept here. mem recall … --receipt writes one.")
+    return 0 if found else EMPTY
+
+
+def _show(streams: Streams, opened: Opened, found: Found) -> int:
+    from memcli.engine.receipts import unsaid
+
+    veil = unsaid.read(opened)
+    if streams.json:
+        streams.answer(look.shown_json(found, veil))
+    elif streams.at_terminal:
+        for pieces in look.shown(found, veil, opened.settings.timezone):
+            streams.line(*pieces)
+    else:
+        streams.text(look.spelled(found, veil) + "\n")
+    return 0
+
+
+def _verify(streams: Streams, opened: Opened, found: Found) -> int:
+    from memcli.engine.receipts import verifying
+
+    done = verifying.verify(opened, found)
+    if streams.json:
+        streams.answer(look.verified_json(found, done))
+    elif streams.at_terminal:
+        for pieces in look.verified(found, done):
+            streams.line(*pieces)
+    else:
+        for row in look.verified_rows(found, done):
+            streams.row(*row)
+    if done.outcome == verifying.ALTERED:
+        return BadFile.code
+    return done.refusal.error.code if done.refusal else 0
+
+
+def _replay(streams: Streams, opened: Opened, found: Found) -> int:
+    from memcli.engine.receipts import replaying
+
+    at = streams.call.text("at")
+    if at is not None:
+        return _replay_at(streams, opened, found, at)
+    done = replaying.replay(opened, found.receipt)
+    if streams.json:
+        streams.answer(look.replayed_json(found, done))
+    elif done.refusal is not None:
+        raise done.refusal.error
+    else:
+        for pieces in look.replayed(found, done, opened.settings.timezone):
+            streams.line(*pieces)
+    if done.refusal is not None:
+        return done.refusal.error.code
+    return 0 if done.equal else BadFile.code
+
+
+def _replay_at(streams: Streams, opened: Opened, found: Found, at: str) -> int:
+    from memcli.engine.receipts import replaying
+
+    done = replaying.at(opened, found.receipt, at)
+    if streams.json:
+        streams.answer(look.replayed_at_json(found, done))
+    else:
+        for pieces in look.replayed_at(found, done, opened.settings.timezone):
+            streams.line(*pieces)
+    return 0 if done.same else EMPTY
+
+
+def _diff(streams: Streams, opened: Opened, found: Found) -> int:
+    from memcli.engine.receipts import comparing
+
+    done = comparing.compare(opened, found.receipt)
+    if streams.json:
+        streams.answer(look.compared_json(done))
+    elif streams.at_terminal:
+        for pieces in look.compared(done, opened.settings.timezone):
+            streams.line(*pieces)
+    else:
+        for row in look.compared_rows(done):
+            streams.row(*row)
+    return 0
