@@ -35,23 +35,18 @@ def asked_both_ways(trial, query, known_at, **more):
     return by_index, by_tree
 
 
-def by_index(trial, known_at):
-    """The rows that the index holds for a point: (path, effective status, where it is hidden)."""
-    store = opened(trial)
-    return sources.of(store, reconcile.freshen(store), points.resolve(store, known_at))
-
-
 def claim(chance):
     """A claim that others resemble, in words and numbers."""
     one, other = chance.sample(THINGS, 2)
     return f"The {one} of the {other} number {chance.randrange(6)} stand in the harbour."
 
 
-def happenings(trial, chance, many):
+def happenings(trial, chance, many, between=lambda: None):
     """Let so many things happen: by mem, by hand, by plain git, on two branches."""
     made = [trial.remember("The lanterns hang in the harbour.")["id"]]
     for _ in range(many):
         chance.choice(HAPPEN)(trial, chance, made)
+        between()
     trial.did("list")
 
 

@@ -63,6 +63,7 @@ class Kept:
         self._held: Held | None = None
         self._index: Index | None = None
         self._turns: Index | None = None
+        self._revisions: Index | None = None
         self._heard: tuple[Stamp, Known | None] | None = None
         self._encoder: tuple[Stamp, Encoder] | None = None
         self._vectors: dict[str, np.ndarray] = {}
@@ -152,6 +153,20 @@ class Kept:
         if self._turns is not None and self._turns is not index:
             self._turns.close()
         self._turns = index
+
+    def revisions(self, dimensions: int, fingerprint: str) -> "Index | None":
+        """As `index`, that of all that was ever recorded."""
+        index = _fits(self._revisions, dimensions, fingerprint)
+        if index is None and self._revisions is not None:
+            self._revisions.close()
+            self._revisions = None
+        return index
+
+    def keep_revisions(self, index: "Index") -> None:
+        """Keep the index of all that was ever recorded."""
+        if self._revisions is not None and self._revisions is not index:
+            self._revisions.close()
+        self._revisions = index
 
     def heard(self, load: "Callable[[], Known | None]") -> "Known | None":
         """What of the events was taken in, read again only where somebody wrote it since."""

@@ -174,9 +174,13 @@ class Index:
         """Whether any schema may be seen beyond its scope; none in most stores, which then pay a stat."""
         return (self.generation / writer.TRAVELS).exists()
 
+    def casts_doubt(self) -> bool:
+        """Whether any schema is retracted and says of which others that casts doubt; few stores hold one."""
+        return (self.generation / writer.DOUBTS).exists()
+
     def retractions(self) -> "tuple[Retracted, ...]":
         """What retracted schemas say of their retraction, by id; most stores pay a stat."""
-        if not (self.generation / writer.DOUBTS).exists():
+        if not self.casts_doubt():
             return ()
         from memcli.memory import contamination
 

@@ -15,17 +15,28 @@ DETAIL = "\nAgreed with everybody concerned.\n"
 def fill(store, n, seed=0):
     """Write `n` schemas below the folder `store`."""
     for number, claim in enumerate(islice(claims(seed), n)):
-        folder = FOLDERS[0] if number % 2 else FOLDERS[1 + number // 2 % (len(FOLDERS) - 1)]
-        id_ = sha256(f"{seed} {number}".encode()).hexdigest()[:12]
-        path = store / "schemas" / folder / f"{_slug(claim)}-{id_}.md"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(_file(id_, number, claim))
+        path, raw, _ = one(number, claim, seed)
+        file = store / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(raw)
+
+
+def one(number, claim, seed=0):
+    """One schema: the path of its file in the store, its text, its id."""
+    folder = FOLDERS[0] if number % 2 else FOLDERS[1 + number // 2 % (len(FOLDERS) - 1)]
+    id_ = sha256(f"{seed} {number}".encode()).hexdigest()[:12]
+    return f"schemas/{folder}/{_slug(claim)}-{id_}.md", _file(id_, number, claim), id_
 
 
 def edit(path, claim):
     """Put another claim into a file, as an editor saves it."""
-    head = path.read_text().split("---\n")[1]
-    path.write_text(f"---\n{head}---\n\n{claim}\n")
+    path.write_text(reworded(path.read_text(), claim))
+
+
+def reworded(raw, claim):
+    """The text of a file with another claim."""
+    head = raw.split("---\n")[1]
+    return f"---\n{head}---\n\n{claim}\n"
 
 
 def files(store):

@@ -5,6 +5,7 @@ import random
 import pytest
 from recorded import asked_both_ways, happenings, rows_both_ways
 
+from memcli.engine.recorded import growing, recording
 from memcli.memory.visibility import Mode
 
 QUERIES = ("otters in the harbour", "which lanterns hang where", "turbines number 4", "granite")
@@ -38,3 +39,27 @@ def test_every_row_of_every_point_counts_and_is_hidden_as_the_tree_has_it(trial,
         withheld += sum(row.status != stated for _, row, stated, _ in by_tree.values())
         withheld += sum(bool(row.hidden_in) for _, row, _, _ in by_tree.values())
     assert withheld
+
+
+@pytest.mark.parametrize("seed", [31, 32])
+def test_an_index_that_follows_head_holds_what_one_made_at_once_holds(trial, seed, monkeypatch):
+    """A10: asked after every third thing that happened."""
+    made, grown, calls = recording._made, growing.grow, {"made": 0, "grown": 0}
+
+    def counted(name, call):
+        def counting(*words, **more):
+            found = call(*words, **more)
+            calls[name] += 1
+            return found
+
+        return counting
+
+    monkeypatch.setattr(recording, "_made", counted("made", made))
+    monkeypatch.setattr(growing, "grow", counted("grown", grown))
+    chance = random.Random(seed)
+    happenings(trial, chance, 40, lambda: chance.random() < 0.3 and rows_both_ways(trial, "HEAD"))
+    for commit in trial.git("rev-list", "--first-parent", "HEAD").splitlines():
+        by_index, by_tree = rows_both_ways(trial, commit)
+        assert by_index == by_tree, commit
+    assert calls["grown"] > 2
+    assert calls["made"] > 1

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from memcli.engine import filing
 from memcli.engine.opened import Opened
+from memcli.engine.recorded import revisions
 from memcli.index import filter as sql
 from memcli.index.tables import Index
-from memcli.journal.objects import Objects
 from memcli.memory import backing
 from memcli.memory.pool import Candidate, Near, WordHits
 from memcli.memory.schema import Schema, Status, fold_concept
@@ -38,6 +38,8 @@ class ByRevisions:
         """What retracted schemas said of their retraction, by id."""
         from memcli.memory import contamination
 
+        if not self._index.casts_doubt():
+            return ()
         rows = self._reading.rows(sql.where_status([Status.RETRACTED]))
         return contamination.of_schemas((one.schema, one.row.status) for one in rows)
 
@@ -94,9 +96,7 @@ class ByRevisions:
 
     def told(self, candidate: Candidate) -> Schema | None:
         """The schema whole, as it was recorded."""
-        journal = self._opened.journal
-        objects = Objects(journal.found.common_dir / "objects", journal.git)
-        raw = objects.read(candidate.digest, "blob")
+        raw = revisions.content(self._opened, candidate.digest)
         return filing.understand(self._opened, candidate.path, raw).schema
 
     def _then(self, row: str) -> str:

@@ -54,8 +54,3 @@ def tombstones_at(opened: Opened, commit: str) -> tuple[Tombstone, ...]:
     """The tombstones that the commit (a full id) holds."""
     raw = tree.read(opened.journal, commit, [tombstones.PATH])[tombstones.PATH]
     return () if raw is None else tombstones.of_bytes(raw)
-
-
-def blob(opened: Opened, name: str) -> bytes:
-    """The content of a blob."""
-    return tree.read_blobs(opened.journal, [name])[name]

@@ -5,15 +5,15 @@ a question of overlaps: each pair of a live stretch and a removed claim is judge
 the row is withheld for as long as both stand. What is forgotten now overlaps with everything.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from memcli.engine import arrivals, removals
+from memcli.engine import arrivals, filing, removals
 from memcli.engine.beside import COUNTS
 from memcli.engine.opened import Opened
-from memcli.engine.recorded import committed, gone, revisions
+from memcli.engine.recorded import gone, revisions
 from memcli.engine.recorded.gone import Taken
 from memcli.engine.recorded.revisions import Record, Stretch
 from memcli.engine.removals import Removals, Removed
@@ -51,9 +51,9 @@ class Judge:
         """The claims of all spells, in their order."""
         return Removals(tuple(one.removed for one in self.spells))
 
-    def rows(self, part: Sequence[Stretch], happened: "dict[str, int | None]") -> "Iterator[list[IndexRow]]":
+    def rows(self, part: Sequence[Stretch], happened: Mapping[str, int | None]) -> Iterator[list[IndexRow]]:
         """For each stretch its rows: one, or several where it is withheld for a part of its time."""
-        rows = [_row(one, happened) for one in part]
+        rows = [as_row(one, happened) for one in part]
         if not self.spells:
             yield from ([self._forgotten(row)] for row in rows)
             return
@@ -69,22 +69,20 @@ class Judge:
             ]
             yield _cut(row, said)
 
-    def _vectors(self, rows: "Sequence[IndexRow]") -> "list[np.ndarray | None]":
-        from memcli.engine import filing
-
+    def _vectors(self, rows: Sequence[IndexRow]) -> "list[np.ndarray | None]":
         return filing.vectors(self.opened, rows, workers=filing.WORKERS)
 
-    def _says(self, row: "IndexRow", spell: Spell) -> bool:
-        return bool(arrivals.repeated(self.opened, row, [spell.removed], spell.confirmed))
+    def _says(self, row: IndexRow, spell: Spell) -> bool:
+        return bool(arrivals.repeated(self.opened, as_filed(row), [spell.removed], spell.confirmed))
 
-    def _forgotten(self, row: "IndexRow") -> "IndexRow":
+    def _forgotten(self, row: IndexRow) -> IndexRow:
         return replace(row, effective=Status.FORGOTTEN) if row.schema.id in self.never else row
 
 
 def judge(opened: Opened, record: Record, found: Sequence[Stretch], forgotten: Taken) -> Judge:
     """Who judges the stretches `found` of `record`."""
     removed = [one for one in found if one.status in LEAVES_A_TOMBSTONE]
-    rows = [_row(one, {}) for one in removed]
+    rows = [as_row(one, {}) for one in removed]
     claims = removals.all_of(opened, rows, Confirmed(), graves=()).found
     spells = [
         Spell(claim, one.start, one.end, one.confirmed) for claim, one in zip(claims, removed, strict=True)
@@ -98,7 +96,7 @@ def _buried(opened: Opened, record: Record) -> Iterator[Spell]:
     """The tombstones, for as long as they stood and nobody had brought back what they are of."""
     held: dict[Tombstone, list[tuple[int, int | None]]] = {}
     for one in record.graves:
-        raw = committed.blob(opened, one.blob)
+        raw = revisions.content(opened, one.blob)
         for grave in tombstones.of_bytes(raw):
             held.setdefault(grave, []).append((one.start, one.end))
     for grave, times in held.items():
@@ -116,7 +114,19 @@ def _unreturned(record: Record, claim: Removed, start: int, end: int | None) -> 
             yield Spell(claim, begun, over, confirmed)
 
 
-def _row(one: Stretch, happened: "dict[str, int | None]") -> "IndexRow":
+def happened(opened: Opened, found: Iterable[Stretch]) -> dict[str, int | None]:
+    """When the founding events of these stretches happened in the world, by their ids."""
+    founding = {one.schema.evidence[0].event for one in found if one.schema.evidence}
+    return filing.happened(opened, founding)
+
+
+def as_filed(row: IndexRow) -> IndexRow:
+    """The row under the path of its file: as the guard looks for it in history."""
+    return replace(row, path=row.path.rpartition("#")[0])
+
+
+def as_row(one: Stretch, happened: Mapping[str, int | None]) -> IndexRow:
+    """A stretch as the index holds it."""
     founding = one.schema.evidence[0].event if one.schema.evidence else ""
     return IndexRow(
         one.schema,
@@ -134,7 +144,7 @@ def named(path: str, start: int) -> str:
     return f"{path}#{start:09d}"
 
 
-def _cut(row: "IndexRow", said: Sequence[Spell]) -> "list[IndexRow]":
+def _cut(row: IndexRow, said: Sequence[Spell]) -> list[IndexRow]:
     """The row in parts between which what it says again begins or ends to be removed."""
     if not said:
         return [row]

@@ -39,9 +39,13 @@ class Taken:
 def now(opened: Opened, view: View) -> Taken:
     """What is forgotten now: by its file, by the journal, or by a tombstone."""
     rows = () if view.index is not None else _rows(opened, view.confirmed)
-    found = removals.all_of(opened, rows, view.confirmed, view.index).found
-    forgotten = tuple(one for one in found if one.neighbour.schema.status is Status.FORGOTTEN)
-    return Taken(Removals(forgotten), view.confirmed)
+    return of(removals.all_of(opened, rows, view.confirmed, view.index), view.confirmed)
+
+
+def of(removed: Removals, confirmed: Confirmed) -> Taken:
+    """Of what is removed now that which is forgotten."""
+    forgotten = tuple(one for one in removed.found if one.neighbour.schema.status is Status.FORGOTTEN)
+    return Taken(Removals(forgotten), confirmed)
 
 
 def _rows(opened: Opened, confirmed: Confirmed) -> "list[IndexRow]":

@@ -34,9 +34,10 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the index of revisions has taken in: the line up to `tip`, judged by what was forgotten.
+    """What the index of revisions has taken in: the line up to `tip`, judged by what is removed now.
 
-    `forgotten` are the marks of the claims, and the ids, that were; `rules` the settings it was made by.
+    `forgotten` are the marks of removed claims, and the ids that are forgotten; `rules` the settings it
+    was made by.
     """
 
     tip: str
@@ -46,27 +47,43 @@ class Known:
 
 def index(opened: Opened, view: "View", found: Lineage, progress: Progress | None = None) -> Index:
     """The index of revisions, brought to the tip of `found`. Raises Unavailable, TryAgain."""
-    forgotten = gone.now(opened, view)
-    wanted = Known(found.tip, _marks(forgotten), standing.rules(opened))
+    confirmed = view.confirmed
+    wanted = Known(found.tip, confirmed.guarded | confirmed.forgotten, standing.rules(opened))
     kept = _open(opened) if _load(opened) == wanted else None
     if kept is not None:
         return kept
     from memcli.store import lock
 
     with lock.hold(opened.place, wait_s=opened.settings.lock_wait_s, holder="recall"):
-        kept = _open(opened) if _load(opened) == wanted else None
-        if kept is None:
-            kept = _made(opened, found, forgotten, progress)
-            _save(opened, wanted)
+        kept = _grown(opened, view, found, wanted) or _made(opened, found, gone.now(opened, view), progress)
+        _save(opened, wanted)
+    if opened.kept is not None:
+        opened.kept.keep_revisions(kept)
     return kept
 
 
-def _marks(forgotten: Taken) -> frozenset[str]:
-    return gone.ids(forgotten) | forgotten.removals.marks
+def _grown(opened: Opened, view: "View", found: Lineage, wanted: Known) -> Index | None:
+    """The index that there is, brought along; None where it has to be made anew."""
+    known = _load(opened)
+    kept = _open(opened) if known is not None and known.rules == wanted.rules else None
+    before = found.position(known.tip) if known is not None else None
+    if kept is None or known is None or before is None or known == wanted:
+        return kept if known == wanted else None
+    if known.forgotten - wanted.forgotten:
+        return None  # something that was removed is back, and what it withheld with it
+    from memcli.engine.recorded import growing
+
+    try:
+        growing.grow(opened, view, kept, found, before=before, judged_by=known.forgotten)
+    except growing.Anew:
+        return None
+    return kept
 
 
 def _open(opened: Opened) -> Index | None:
     dimensions, fingerprint = indexed.embedding(opened)
+    if opened.kept is not None and (kept := opened.kept.revisions(dimensions, fingerprint)) is not None:
+        return kept
     folder = opened.place.revisions_folder
     return Index.open(folder, dimensions=dimensions, fingerprint=fingerprint, writable=True)
 
@@ -77,8 +94,7 @@ def _made(opened: Opened, found: Lineage, forgotten: Taken, progress: Progress |
     told = revisions.understood(opened, record.schemas, progress)
     every = [one for revision, schema in told for one in revisions.stretches(record, revision, schema)]
     judge = echoes.judge(opened, record, every, forgotten)
-    founding = {one.schema.evidence[0].event for one in every if one.schema.evidence}
-    happened = filing.happened(opened, founding)
+    happened = echoes.happened(opened, every)
     dimensions, fingerprint = indexed.embedding(opened)
 
     def batches() -> "Iterator[tuple[list[IndexRow], list[np.ndarray | None]]]":

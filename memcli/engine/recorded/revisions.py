@@ -13,6 +13,7 @@ from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
 from memcli.journal import lineage, tree
 from memcli.journal.lineage import Changed, Lineage
+from memcli.journal.objects import Objects
 from memcli.journal.standings import Standing
 from memcli.memory.schema import Schema, Status
 from memcli.store import scan, tombstones
@@ -116,3 +117,9 @@ def confirmed_at(record: Record, id_: str, position: int) -> Confirmed:
     """What the journal says of one id at a position of the record."""
     said = [standing_ for at, standing_ in record.standings.get(id_, ()) if at <= position]
     return standing.told(Confirmed(record.found.commits[position]), {id_: said[-1]} if said else {})
+
+
+def content(opened: Opened, blob: str) -> bytes:
+    """The bytes of a blob."""
+    journal = opened.journal
+    return Objects(journal.found.common_dir / "objects", journal.git).read(blob, "blob")
