@@ -49,6 +49,12 @@ def head(found: Found, git: Git) -> Head:
     return Head(ref, _commit(value, ref))
 
 
+def value(found: Found, ref: str) -> str | None:
+    """The commit that `ref` names where refs stand in files (`Head.plain`), None where there is no such ref."""
+    text = _text(found.common_dir / ref)
+    return _packed(found.common_dir, ref) if text is None else _commit(text, ref)
+
+
 def _text(path: Path) -> str | None:
     try:
         return path.read_text("utf-8", "surrogateescape").rstrip("\n")

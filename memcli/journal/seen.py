@@ -6,6 +6,7 @@ and safe from being pruned, until a person accepts the new history.
 """
 
 from memcli.errors import Unavailable
+from memcli.journal import refs
 from memcli.journal.history import descends
 from memcli.journal.repository import Journal
 
@@ -15,6 +16,8 @@ def last(journal: Journal) -> str | None:
     ref = _ref(journal)
     if ref is None:
         return None
+    if journal.standing().plain:
+        return refs.value(journal.found, ref)
     ran = journal.git.ask("rev-parse", "--verify", "--quiet", "--end-of-options", ref)
     return ran.out.decode().strip() or None if ran.code == 0 else None
 

@@ -23,7 +23,6 @@ from kept import write_figures
 from program import Program, circumstances, measuring
 from sentences import QUERIES, claims
 
-from memcli.engine import reconcile
 from memcli.engine.opened import open_store
 from memcli.engine.recalling import recall
 from memcli.engine.recalling.asking import Request

@@ -29,12 +29,12 @@ def run(opened: Opened, request: Request, option: str = points.OPTION) -> Answer
     `option` is what the point was given with, for whoever has to be told that it is none.
     """
     asked = asking.asked(opened, request)
+    view = reconcile.freshen(opened)  # which also notices that history was rewritten
     try:
         point = points.resolve(opened, request.known_at or "", option)
     except Early as early:
         return _nothing(opened, asked, early)
     asked = replace(asked, viewer=then(asked.viewer, request, point.at))
-    view = reconcile.freshen(opened)
     source = sources.of(opened, view, point)
     searched = _searched(opened, source, asked, point)
     found = recall.answer(opened, asked, searched, _heard(opened, view, asked, point, source))

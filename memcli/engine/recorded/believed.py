@@ -37,12 +37,13 @@ def list_(opened: Opened, request: Request) -> Believed:
     viewer = asking.viewer(opened, request)
     scope = "*" if viewer.scopes is None else str(viewer.scopes[0])
     asked = request.known_at or ""
+    view = reconcile.freshen(opened)  # which also notices that history was rewritten
     try:
         point = points.resolve(opened, asked, OPTION)
     except Early as early:
         return Believed(scope, Then(asked, early.at, early.message), None, early.at)
     viewer = answering.then(viewer, request, point.at)
-    source = sources.of(opened, reconcile.freshen(opened), point)
+    source = sources.of(opened, view, point)
     told = ((one, source.told(one)) for one in source.believed(viewer))
     items = tuple(_listed(one, schema) for one, schema in told if schema is not None)
     return Believed(scope, Then(asked, point.at), point.commit, viewer.as_of, items)
