@@ -23,12 +23,30 @@ def recover(opened: Opened) -> None:
         from memcli.engine.purging import finishing
 
         finishing.end_pending(opened)
+    _follow_purge(opened)
     left = intent.pending(opened.place)
     if left is None:
         return
     if history.landed(opened.journal, left.tx) is None:
         _undo(opened, left)
     intent.end(opened.place)
+
+
+def _follow_purge(opened: Opened) -> None:
+    """Clear what this machine made of the old history, where another clone's purge has replaced it."""
+    from memcli.engine import standing
+
+    known, head = standing.load(opened), opened.journal.head()
+    if known is None or not known.head or not head or history.descends(opened.journal, head, known.head):
+        return
+    from memcli.engine.purging import cleaning
+    from memcli.journal import discarding, purges, seen
+
+    there = bool(discarding.there(opened.journal, (known.head,)))
+    if purges.between(opened.journal, known.head if there else None, head):
+        if there and seen.last(opened.journal) is None:
+            seen.hold(opened.journal, known.head)  # a person is to accept that history is another one
+        cleaning.clear(opened.place, vectors=True)
 
 
 def unmerge(opened: Opened) -> None:

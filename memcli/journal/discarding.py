@@ -122,7 +122,9 @@ def write_logs(journal: Journal, after: Mapping[str, tuple[int, bytes]], made: M
     """Give each reflog its new lines in place of its first so many bytes; later ones are mapped."""
     for path, (length, raw) in after.items():
         file = journal.found.common_dir / path
-        now = file.read_bytes() if file.exists() else b""
+        if not file.exists():
+            continue  # it went with its ref
+        now = file.read_bytes()
         if not now.startswith(raw) or mapped(now, made) != now:
             file.write_bytes(raw + mapped(now[length:], made))
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from memcli.engine import handmade, reconcile
-from memcli.engine.moving import merging
+from memcli.engine.moving import merging, purged
 from memcli.engine.opened import Opened
 from memcli.engine.task import said_lines
 from memcli.engine.view import View
@@ -103,6 +103,7 @@ def _met(opened: Opened, journal: Journal, remote: Remote) -> Synced:
         head, tip = journal.head(), remotes.fetch(journal, remote)
         if head and tip and head != tip:
             remotes.refuse_unrelated(journal, head, tip)
+            purged.refuse(journal, remote, head, tip)
             fresh = remotes.between(journal, head, tip)
             received += fresh
             if fresh:

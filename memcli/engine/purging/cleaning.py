@@ -58,10 +58,14 @@ def _kept(file: Path, raw: bytes, deciding: Deciding) -> bytes | None:
     return raw if after == value else json.dumps(after).encode("utf-8", "surrogateescape")
 
 
-def clear(place: Place) -> None:
-    """Remove what can be made again: index, turns, prototypes, accounts, and what was last seen of files."""
+def clear(place: Place, *, vectors: bool = False) -> None:
+    """Remove what can be made again: index, turns, prototypes, accounts, and what was last seen of files.
+
+    With `vectors` also those of every text, where nobody knows any more which ones are to go.
+    """
+    stays = (_STAYS | _STAYS_TOO) - ({"vectors"} if vectors else set())
     for name in os.listdir(place.private) if place.private.is_dir() else ():  # noqa: PTH208 - names are enough
-        if name in _STAYS | _STAYS_TOO or name.startswith(_RESIDENT):
+        if name in stays or name.startswith(_RESIDENT):
             continue
         path = place.private / name
         if path.is_dir() and not path.is_symlink():

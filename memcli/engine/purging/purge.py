@@ -6,25 +6,21 @@ journal keeps that there was a memory of this id, and by whom it was taken out.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
-from memcli.engine import reconcile, recovery
+from memcli.engine import reconcile, recovery, sealing
 from memcli.engine.opened import Opened
 from memcli.engine.purging import cleaning, finishing, planning
 from memcli.engine.purging.planning import Plan, Request
 from memcli.engine.reconcile import Progress
 from memcli.errors import MemError, Refused, TryAgain
 from memcli.journal import commit as commits
-from memcli.journal import discarding, remotes, tree
+from memcli.journal import discarding, purges, remotes, tree
 from memcli.journal.message import Change, Message
 from memcli.journal.rewriting import Rewriting, Rewritten
 from memcli.memory.redaction import MARK
 from memcli.store import events, format, lock, purging, tombstones
 from memcli.store.purging import Note
 from memcli.surroundings import Kind
-
-RULE: Final = "replaces"  # Mem-Rule of a purge names the head that it replaced, and where the histories part
-_FIRSTS: Final = 20  # asserted: places where histories part that a trailer names; one in most stores
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,18 +90,18 @@ def _carried_out(opened: Opened, made: Plan) -> str:
 def _commit(opened: Opened, made: Plan, rewritten: Rewritten) -> str:
     """The commit that says what was purged, on the rewritten head, with the tombstones."""
     head = rewritten.of(made.head)
-    parted = " ".join(rewritten.first[:_FIRSTS])
     said = Message(
-        "purge",
+        purges.OP,
         MARK,
         changes=tuple(Change(one.id, one.status or "none", "forgotten") for one in made.memories),
         actor=str(opened.actor),
-        rule=f"{RULE} {made.head} from {parted}".rstrip(),
+        rule=purges.rule(made.head, rewritten.first),
         tx=events.new_id(opened.now_ms, bytes.fromhex(made.digest[:10]) + bytes(5)),
     )
     path = tombstones.PATH
     raw = made.work.deciding.buried(tree.read(opened.journal, made.head, [path])[path] or b"")
-    return commits.built(opened.journal, head, {path: raw}, said, actor_name=opened.actor.name)
+    seal = sealing.seal(opened, said.op, said.changes)
+    return commits.built(opened.journal, head, {path: raw}, said, actor_name=opened.actor.name, seal=seal)
 
 
 def _moves(
