@@ -13,7 +13,7 @@ from memcli.errors import MemError
 from memcli.journal import history, tree
 from memcli.memory import claim
 from memcli.memory.schema import Schema
-from memcli.store import tombstones
+from memcli.store import lines, tombstones
 from memcli.store.known import Known
 from memcli.store.tombstones import Tombstone
 
@@ -48,6 +48,36 @@ def bury_files(opened: Opened, paths: Iterable[str], head: str, files: Known) ->
         for schema in schemas
         if schema is not None and schema.status in LEAVES_A_TOMBSTONE and schema.id not in there
     )
+
+
+def keep_whole(opened: Opened) -> None:
+    """Put back the tombstones that HEAD holds and the disk has lost: a removal is never taken out.
+
+    Whoever empties the file would else say again what was removed. The caller holds the lock.
+    """
+    journal = opened.readable_journal
+    head = journal.head() if journal else None
+    if journal is None or head is None:
+        return
+    here = path(opened)
+    try:
+        committed = tree.read(journal, head, (here,))[here]
+    except MemError:
+        return  # whatever is wrong with git is said where it is in the way
+    if committed and (lost := lines.restore(opened.place, here, committed)):
+        what = "a line that was committed; it was" if lost == 1 else f"{lost} lines that were committed; they were"
+        opened.notices.append(f"{here} had lost {what} put back.")
+
+
+def unexplained(opened: Opened, head: str | None, confirmed: Confirmed) -> frozenset[str]:
+    """The ids of tombstones that HEAD does not hold and that no act of the journal left."""
+    here = path(opened)
+    committed = tree.read(opened.journal, head, (here,))[here] if head else None
+    known = set((committed or b"").splitlines())
+    now = (lines.after(opened.place, here, 0) or b"").splitlines()
+    fresh = b"".join(line + b"\n" for line in now if line not in known)
+    told = {str(one.value.get("id")) for one in lines.of_bytes(here, fresh).found}
+    return frozenset(told - confirmed.removed.keys())
 
 
 def _leaves_one(removal: Removal) -> bool:

@@ -9,24 +9,19 @@ from dataclasses import dataclass
 from memcli.engine import journaling
 from memcli.engine.journaling import Line
 from memcli.engine.opened import Opened
+from memcli.engine.sealing import PERSONS
 from memcli.engine.standing import GONE, LEAVES_A_TOMBSTONE
 from memcli.engine.writer import FileChange, Operation, Writer, writing
 from memcli.errors import HistoryCut, NoSuchMemory, Refused, TryAgain
 from memcli.journal import history, tree
 from memcli.journal.history import Entry
 from memcli.journal.message import Change, Message, Move
-from memcli.store import atomic, format, scan, skill, tombstones
+from memcli.store import atomic, format, receipts, scan, skill, tombstones
 from memcli.surroundings import CONSOLIDATOR, SAVER, Kind
 
 _PURGE = "purge"
 _RULE = "undo:"  # Mem-Rule of an undo names the commit that it takes back
 _STAYS = "What it took out stays out (tombstones.jsonl): mem remember --override ID lets a claim pass."
-_ONLY_A_PERSON = frozenset(
-    {
-        *("forget", "unforget", "retract", "unretract", "reopen", "purge", "pin"),
-        *("accept", "reject", "promote", "drop"),
-    }
-)
 _NEVER = frozenset({"init", "audit"})  # that a person looked at something cannot be taken back
 
 
@@ -52,7 +47,7 @@ def run(opened: Opened, *, dry_run: bool = False, confirmed: str = "") -> Undone
         last = _last(writer)
         if last.op == _PURGE:
             raise Refused("A purge cannot be taken back: what it took out is nowhere any more.")
-        person = last.op in _ONLY_A_PERSON or _brings_back(last)
+        person = last.op in PERSONS or _brings_back(last)
         files = _files(writer, last)
         paths = tuple(one.path for one in files)
         if confirmed and confirmed != last.commit:
@@ -95,8 +90,12 @@ def _brings_back(entry: Entry) -> bool:
 
 
 def _changes(entry: Entry) -> bool:
-    """Whether it did more than to add lines, which stay: events, and what was taken out."""
-    return not entry.paths or any(not path.endswith(".jsonl") for path in entry.paths)
+    """Whether it did more than to add lines and receipts, which stay: events, and what was taken out."""
+    return not entry.paths or any(not (path.endswith(".jsonl") or _receipt(path)) for path in entry.paths)
+
+
+def _receipt(path: str) -> bool:
+    return path.startswith(f"{receipts.SHARED}/")
 
 
 def _files(writer: Writer, entry: Entry) -> tuple[FileChange, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from os import urandom
 from typing import TYPE_CHECKING
 
-from memcli.engine import reconcile, standing
+from memcli.engine import burial, reconcile, sealing, standing
 from memcli.engine.opened import Opened
 from memcli.engine.recovery import recover, take_back, unmerge
 from memcli.engine.standing import Confirmed
@@ -81,9 +81,11 @@ class Writer:
             operation.message, tx=_new_tx(self.opened), actor=str(self.opened.actor), session=session
         )
         refuse_secret(message)
+        seal = sealing.seal(self.opened, message.op, message.changes)
         paths, grown = _write(self.opened, operation, message.tx, self.view.confirmed)
         try:
-            made = commits.commit(self.opened.journal, paths, message, actor_name=self.opened.actor.name)
+            name = self.opened.actor.name
+            made = commits.commit(self.opened.journal, paths, message, actor_name=name, seal=seal)
         except BaseException:
             take_back(self.opened)
             raise
@@ -122,6 +124,7 @@ def writing(opened: Opened, holder: str, progress: "Progress | None" = None) -> 
     with lock.hold(opened.place, wait_s=opened.settings.lock_wait_s, holder=holder):
         recover(opened)
         unmerge(opened)
+        burial.keep_whole(opened)
         view = reconcile.bring_in_line(opened, progress)
         opened.notices.extend(view.notices)
         yield Writer(opened, view)

@@ -16,8 +16,9 @@ git itself commits (`hooked`); where commits are to be signed, git signs.
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from memcli.errors import TryAgain, Unavailable, Usage
+from memcli.errors import Refused, TryAgain, Unavailable, Usage
 from memcli.journal import identity, message, refs, upkeep, weave
 from memcli.journal.configuration import Configuration
 from memcli.journal.content import Content, Reader
@@ -28,10 +29,25 @@ from memcli.journal.repository import Journal
 from memcli.journal.staging import Staging
 from memcli.journal.swap import patience
 
+if TYPE_CHECKING:
+    from memcli.journal.signing import Signers
+
 Contents = Mapping[str, Content | None]
 
 
-def commit(journal: Journal, paths: Sequence[str], said: Message, *, actor_name: str) -> str:
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """That a commit is to be signed, whatever git's configuration says.
+
+    With `signers` it must be by one of them, or there is no commit.
+    """
+
+    signers: "Signers | None" = None
+
+
+def commit(
+    journal: Journal, paths: Sequence[str], said: Message, *, actor_name: str, seal: Seal | None = None
+) -> str:
     """Commit `paths` of the store as they are on disk now (absent = removed); the commit's id.
 
     `actor_name` stands in the commit only where git has no identity configured. There is a
@@ -42,31 +58,41 @@ def commit(journal: Journal, paths: Sequence[str], said: Message, *, actor_name:
     """
     whole = tuple(dict.fromkeys(journal.prefix + _checked(path) for path in paths))
     journal.refuse_under_way()
-    writer = _Writer.of(journal, actor_name)
+    writer = _Writer.of(journal, actor_name, seal)
     hooks = writer.configuration.hooks(journal.found, journal.home)
     journal.refuse_elsewhere(writer.configuration)
-    journal.refuse_untrusted(hooks, writer.configuration)
+    journal.refuse_untrusted(hooks, writer.configuration, signs=seal is not None)
     contents = writer.contents(whole)
     text = message.compose(said)
     if hooks:
         from memcli.journal import hooked
 
-        made = hooked.commit(journal, contents, text, writer.named, writer.configuration.object_format)
+        if seal is not None:
+            writer.rehearse_seal(text)
+        made = hooked.commit(
+            journal, contents, text, writer.named, writer.configuration.object_format, signs=seal is not None
+        )
     else:
         made = writer.land(contents, text)
     upkeep.when_due(journal, writer.configuration)
     return made
 
 
-def built(
-    journal: Journal, head: str, files: Mapping[str, bytes | None], said: Message, *, actor_name: str
+def built(  # noqa: PLR0913 - what a commit is made of
+    journal: Journal,
+    head: str,
+    files: Mapping[str, bytes | None],
+    said: Message,
+    *,
+    actor_name: str,
+    seal: Seal | None = None,
 ) -> str:
     """A commit on `head` in which `files` of the store hold these bytes (None: are not there); its id.
 
     Nothing names it yet, the disk is not looked at, and no hook runs. Raises Unavailable.
     """
-    writer = _Writer.of(journal, actor_name)
-    journal.refuse_untrusted((), writer.configuration)
+    writer = _Writer.of(journal, actor_name, seal)
+    journal.refuse_untrusted((), writer.configuration, signs=seal is not None)
     seen = journal.root.stat()
     contents = {
         path: None if raw is None else Content(path, b"100644", writer.objects.write("blob", raw), seen)
@@ -91,15 +117,16 @@ class _Writer:
     objects: Objects
     author: identity.Identity
     committer: identity.Identity
+    seal: Seal | None = None
 
     @classmethod
-    def of(cls, journal: Journal, actor_name: str) -> "_Writer":
+    def of(cls, journal: Journal, actor_name: str, seal: Seal | None = None) -> "_Writer":
         own = journal.configuration
         inherited = journal.git.environment
         folder = journal.found.common_dir / "objects"
         objects = Objects(folder, journal.git, own.object_format, by_git=own.unusual, durable=own.durable)
         author = identity.author(inherited, own, actor_name)
-        return cls(journal, own, objects, author, identity.committer(inherited, own, actor_name))
+        return cls(journal, own, objects, author, identity.committer(inherited, own, actor_name), seal)
 
     @property
     def named(self) -> Mapping[str, str]:
@@ -143,9 +170,9 @@ class _Writer:
         root = weave.root_of(self.objects, head) if head else None
         self._refuse_strange(root)
         tree = weave.woven(self.objects, root, contents)
-        if self.configuration.signs or self._dated():
+        if self._signs or self._dated():
             self.objects.settle()
-            return self._by_git(tree, head, text)
+            return self._sealed(self._by_git(tree, head, text))
         made = self.objects.write("commit", self._content(tree, head, text))
         self.objects.settle()
         return made
@@ -177,12 +204,44 @@ class _Writer:
             "commit-tree",
             tree,
             *(("-p", head) if head else ()),
-            *(("-S",) if self.configuration.signs else ()),
+            *(("-S",) if self._signs else ()),
         )
         ran = self.journal.git.trust(*words, given=text.encode(), setting=self.named)
         if ran.code:
+            self._refuse_unsigned(ran.complaint)
             raise Unavailable(
                 f"git could not make the commit: {ran.complaint}",
                 "commit.gpgsign asks for a signature: check user.signingkey and the signing program.",
             )
         return ran.out.decode().strip()
+
+    @property
+    def _signs(self) -> bool:
+        return self.configuration.signs or self.seal is not None
+
+    def _refuse_unsigned(self, why: str) -> None:
+        if self.seal is not None:
+            raise Refused(
+                f"This act must be signed, and git could not sign it: {why}",
+                "Name your key: git config --global user.signingkey (and gpg.format ssh for an SSH key).",
+            )
+
+    def _sealed(self, made: str) -> str:
+        """`made`, where its signature is one that is accepted. Raises Refused; nothing names it then."""
+        if self.seal is None or self.seal.signers is None:
+            return made
+        from memcli.journal import signing  # which most commits do not need
+
+        one = signing.verified(self.journal, (made,), self.seal.signers)[made]
+        if one.verdict is not signing.Verdict.GOOD:
+            raise Refused(
+                f"This act must be signed by somebody whom the store allows; your key is not ({one.key}).",
+                "journal.allowed_signers names the file of those who may sign.",
+            )
+        return made
+
+    def rehearse_seal(self, text: str) -> None:
+        """Sign an empty tree with `text`, which nothing will name. Raises Refused where that fails."""
+        tree = weave.woven(self.objects, None, {})
+        self.objects.settle()
+        self._sealed(self._by_git(tree, None, text))

@@ -22,12 +22,14 @@ _MOVED: Final = "cannot lock ref"  # HEAD moved while the hooks ran
 _QUIET: Final = ("-c", "core.abbrev=no", "-c", "gc.autoDetach=true", "-c", "advice.ignoredHook=false")
 
 
-def commit(
+def commit(  # noqa: PLR0913 - what a commit is made of
     journal: Journal,
     contents: Mapping[str, Content | None],
     text: str,
     named: Mapping[str, str],
     kind_of_hash: str,
+    *,
+    signs: bool = False,
 ) -> str:
     """Commit `contents` with the message `text` through `git commit`; the commit's id."""
     if (journal.found.git_dir / "MERGE_HEAD").exists():
@@ -35,7 +37,7 @@ def commit(
     before = journal.head()
     take_back = Staging(journal, kind_of_hash).by_git(contents)
     try:
-        return _committed(journal, tuple(contents), text, named)
+        return _committed(journal, tuple(contents), text, named, signs=signs)
     except BaseException:
         made = _landed(journal, before, text)
         if made:
@@ -54,13 +56,15 @@ def _landed(journal: Journal, before: str | None, text: str) -> str | None:
     return head if mine else None
 
 
-def _committed(journal: Journal, paths: tuple[str, ...], text: str, named: Mapping[str, str]) -> str:
+def _committed(
+    journal: Journal, paths: tuple[str, ...], text: str, named: Mapping[str, str], *, signs: bool
+) -> str:
     git = Git(journal.found.top, journal.git.environment, journal.git.limit_s)
     with NamedTemporaryFile(dir=journal.found.git_dir, prefix="mem-paths-") as listed:
         listed.write("\0".join(paths).encode("utf-8", "surrogateescape"))
         listed.flush()
         for _ in patience(journal.wait_s):
-            ran = git.trust(*_words(Path(listed.name)), given=text.encode(), setting=named)
+            ran = git.trust(*_words(Path(listed.name), signs=signs), given=text.encode(), setting=named)
             if ran.code == 0:
                 return _made(ran)
             if not busy(ran) and _MOVED not in ran.err:
@@ -68,10 +72,11 @@ def _committed(journal: Journal, paths: tuple[str, ...], text: str, named: Mappi
     raise TryAgain("Another git command is busy in the store; nothing was committed.", "Try again.")
 
 
-def _words(listed: Path) -> tuple[str, ...]:
+def _words(listed: Path, *, signs: bool) -> tuple[str, ...]:
     return (
         *_QUIET,
         "commit",
+        *(("-S",) if signs else ()),
         "--only",
         "--allow-empty",
         "--no-status",

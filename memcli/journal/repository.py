@@ -203,10 +203,12 @@ class Journal:
                 "Run `git config --unset core.worktree` if the store is here.",
             )
 
-    def refuse_untrusted(self, hooks: tuple[str, ...], configuration: Configuration) -> None:
-        """Raise Refused where a commit would run programs of a repository that is not trusted."""
+    def refuse_untrusted(
+        self, hooks: tuple[str, ...], configuration: Configuration, *, signs: bool = False
+    ) -> None:
+        """Raise Refused where a commit (with `signs` a signed one) would run programs that nobody trusted."""
         programs = [f"the hook {name}" for name in hooks]
-        if configuration.signs:
+        if signs or configuration.signs:
             programs += [key for key in sorted(configuration.own) if key.startswith("gpg.")]
         programs += [key for key in sorted(configuration.own) if key.startswith("filter.")]
         if programs and not self.trusted:

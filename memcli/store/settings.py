@@ -36,10 +36,12 @@ class Settings:
     `timezone` is read where a time in a file has no offset; `scopes` maps a folder (relative
     to the store, absolute, or below `~/`) to a scope; `encoder_path` is absolute, or None for
     the model that mem ships; a writer waits `lock_wait_s` seconds for another; a session that
-    nobody ends is over `session_idle_s` seconds after it was last heard of; `constants` are
-    the numbers in force. `notices` names what was passed over. Of a resident: `consolidate_auto`
-    lets it consolidate what was said, and `watch_save` commit edits, once `watch_quiet_s` seconds
-    passed without another; `watch_autostart` lets the first recall start it, `watch_events` says
+    nobody ends is over `session_idle_s` seconds after it was last heard of; `journal_sign` has
+    people's commits signed, `require_signed` demands it of a person's acts, by somebody whom the
+    file `allowed_signers` (relative to the store, or absolute) names; `constants` are the
+    numbers in force. `notices` names what was passed over. Of a resident: `consolidate_auto` lets it
+    consolidate what was said, and `watch_save` commit edits, once `watch_quiet_s` seconds passed
+    without another; `watch_autostart` lets the first recall start it, `watch_events` says
     whether the disk reports changes, `watch_tcp` that it listens on the loopback instead of a socket.
     `receipts_keep`: receipts are kept on this machine (local) or committed with the store (git).
     """
@@ -50,6 +52,9 @@ class Settings:
     encoder_path: str | None = None
     lock_wait_s: float = 30.0
     session_idle_s: float = 3600.0
+    journal_sign: bool = False
+    require_signed: bool = False
+    allowed_signers: str = "allowed_signers"
     consolidate_auto: bool = False
     watch_save: bool = False
     watch_quiet_s: float = 5.0
@@ -112,6 +117,14 @@ TEMPLATE: Final = """\
 # keep = "local"
 # most = 2000
 # days = 400
+
+# Signatures: whether the commits of people are signed (with the key that git's configuration
+# names); whether a person's acts, like forget, must be; and the file of those who may sign,
+# in the format of ssh's allowed_signers, with lines `openpgp FINGERPRINT` for gpg.
+# [journal]
+# sign = false
+# require_signed = false
+# allowed_signers = "allowed_signers"
 
 # Whether the resident consolidates when it is idle and enough was said; after how many exchanges.
 # [consolidate]

@@ -138,6 +138,7 @@ def as_json(found: "Audit", looks: "Looks") -> dict[str, object]:
         "explained": found.explained,
         "findings": _findings(found.findings, looks),
         "replaced": None if old is None else _replaced_json(old),
+        "signatures": {"demanded": found.signed.demanded, "good": found.signed.good},
         "cut": moments.rfc3339(found.cut),
         "uncommitted": len(found.uncommitted),
     }

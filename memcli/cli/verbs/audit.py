@@ -23,7 +23,7 @@ def audit(streams: Streams) -> int:
     """`mem audit`."""
     opened = open_for(streams)
     with progress(streams, "Replaying the journal") as report:
-        found = engine.run(opened, report)
+        found = engine.run(opened, report, streams.call.text("signers") or "")
     looks = Looks(opened, every=streams.call.text("scope") == EVERY)
     if streams.call.flag("accept"):
         return _accept(streams, opened, found, looks)
@@ -60,7 +60,7 @@ def _accept(streams: Streams, opened: "Opened", found: "Audit", looks: Looks) ->
         return 0
     act = person.Act("Accepting this", found.head[:10], render.asked(found, looks), "the newest commit", _ASK)
     person.word_for(streams, act)
-    done = engine.accept(opened, found, streams.call.text("reason") or "")
+    done = engine.accept(opened, found, streams.call.text("reason") or "", streams.call.text("signers") or "")
     if streams.json:
         streams.answer(render.accepted_json(done, looks))
     else:

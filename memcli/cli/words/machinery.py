@@ -131,6 +131,12 @@ AUDIT: Final = Verb(
     ),
     options=(
         Option(("--accept",), "Explain what was found by an entry of your own, after you have seen it."),
+        Option(
+            ("--signers",),
+            "Whose signatures count, in the format of ssh's allowed_signers; else the store's own file.",
+            TEXT,
+            "FILE",
+        ),
         REASON,
         YES,
     ),

@@ -5,15 +5,16 @@ Accepting is another act, a person's: it makes one entry, which explains what st
 and brings back nothing that was removed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from memcli.engine import journaling, standing
-from memcli.engine.auditing import walking
+from memcli.engine.auditing import signatures, walking
 from memcli.engine.auditing.findings import NONE, Finding
 from memcli.engine.auditing.replay import ACCEPT, Replay, Replayed
+from memcli.engine.auditing.signatures import Signed
 from memcli.engine.auditing.walking import Report
 from memcli.engine.journaling import Line
 from memcli.engine.opened import Opened
@@ -60,6 +61,7 @@ class Audit:
     replaced: Replaced | None = None
     cut: int | None = None
     uncommitted: tuple[str, ...] = ()
+    signed: Signed = field(default_factory=Signed)
     said: Mapping[str, str] | None = None
     files: Mapping[str, str] | None = None
 
@@ -78,8 +80,12 @@ class Accepted:
     commit: str
 
 
-def run(opened: Opened, report: Report | None = None) -> Audit:
-    """Replay the journal. Raises Unavailable without git, NoSuchMemory where nothing was committed yet."""
+def run(opened: Opened, report: Report | None = None, signers: str = "") -> Audit:
+    """Replay the journal; signatures that are demanded must be of those whom the file `signers` names.
+
+    Without one the store's own file holds. Raises Unavailable without git, NoSuchMemory where nothing
+    was committed yet, Refused where signatures are demanded and no file says whose count.
+    """
     journal = opened.journal
     head = journal.head()
     if head is None:
@@ -88,24 +94,26 @@ def run(opened: Opened, report: Report | None = None) -> Audit:
         )
     standing.current(opened)  # notes it where the history that was known is another one
     replaced = _replaced(opened)
-    made = _made(opened, head, report)
+    made = _made(opened, head, signers, report)
     if replaced is None:
         with suppress(Unavailable):  # a repository that cannot be written
             seen.advance(journal)
     return replace(made, replaced=replaced)
 
 
-def _made(opened: Opened, head: str, report: Report | None) -> Audit:
+def _made(opened: Opened, head: str, signers: str, report: Report | None) -> Audit:
     journal = opened.journal
     steps = walking.steps(opened, head, report)
-    replayed = Replay(steps).run(_graves(opened, head))
+    signed = signatures.of(opened, steps, signers, report)
+    replayed = Replay(steps, signed.doubted).run(_graves(opened, head))
     dirty = tuple(one.path for one in tree.uncommitted(journal) if scan.is_schema_path(one.path))
     return Audit(
         head=head,
         commits=len(steps),
         entries=sum(1 for one in steps if one.op),
         memories=len(replayed.files),
-        findings=_ordered(replayed),
+        findings=(*replayed.findings, *_unaccepted(signed, replayed)),
+        signed=signed,
         explained=replayed.explained,
         cut=journal.state().shallow_since,
         uncommitted=dirty,
@@ -114,8 +122,9 @@ def _made(opened: Opened, head: str, report: Report | None) -> Audit:
     )
 
 
-def _ordered(replayed: Replayed) -> tuple[Finding, ...]:
-    return replayed.findings  # as they came about
+def _unaccepted(signed: Signed, replayed: Replayed) -> Iterator[Finding]:
+    """What is not signed as it must be, less what a person has accepted since by a signed entry."""
+    return (one for one in signed.findings if one.commit not in replayed.accepted)
 
 
 def _graves(opened: Opened, head: str) -> frozenset[str]:
@@ -131,14 +140,14 @@ def _replaced(opened: Opened) -> Replaced | None:
     return Replaced(old, tuple(map(journaling.line_of, lost)), history.count(journal, head, old))
 
 
-def accept(opened: Opened, shown: Audit, reason: str = "", report: Report | None = None) -> Accepted:
+def accept(opened: Opened, shown: Audit, reason: str = "", signers: str = "") -> Accepted:
     """Make the entry that explains what `shown` found; the caller has a person's word for it.
 
     What was removed and is there again stays withheld: it is confirmed by `mem save`, one by one.
     Raises TryAgain where the store is another one by now.
     """
     with writing(opened, "audit") as writer:
-        before = run(opened, report)
+        before = run(opened, signers=signers)
         if (before.head, before.replaced) != (shown.head, shown.replaced):
             raise TryAgain(
                 "Somebody committed in between; nothing was accepted.", "Look at `mem audit` again."
@@ -146,7 +155,7 @@ def accept(opened: Opened, shown: Audit, reason: str = "", report: Report | None
         commit = writer.carry_out(_operation(writer, before, reason))
         if before.replaced:
             seen.accept(opened.journal)
-        return Accepted(before, _made(opened, commit, None).findings, commit)
+        return Accepted(before, _made(opened, commit, signers, None).findings, commit)
 
 
 def _operation(writer: Writer, before: Audit, reason: str) -> Operation:

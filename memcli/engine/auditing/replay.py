@@ -87,13 +87,14 @@ class Replayed:
     """What came of it: the findings that nothing explains, and both maps at the last commit.
 
     `said` is id → status by the entries, `files` by the files; memories without a file are in
-    neither.
+    neither. `accepted` are the commits that a person's word covers.
     """
 
     findings: tuple[Finding, ...]
     said: Mapping[str, str]
     files: Mapping[str, str]
     explained: int = 0
+    accepted: frozenset[str] = frozenset()
 
 
 class Replay:
@@ -124,7 +125,7 @@ class Replay:
         open_ = tuple(one for number, one in enumerate(self._found) if not self._settled(number, one))
         said = {id_: one.status for id_, one in at.told.items() if one.status != NONE}
         files = {id_: at.status(id_) for id_, held in at.held.items() if held}
-        return Replayed(open_, said, files, len(self._found) - len(open_))
+        return Replayed(open_, said, files, len(self._found) - len(open_), frozenset(self._accepted))
 
     def _settled(self, number: int, finding: Finding) -> bool:
         accepted = finding.sort is not Sort.DIFFERS and finding.commit in self._accepted
@@ -150,7 +151,7 @@ class Replay:
             self._of.setdefault(one.id, []).append(len(self._found))
             self._found.append(one)
         if step.op == ACCEPT and step.commit not in self._doubted:
-            self._accepted |= self._ancestry(step)
+            self._accepted |= ancestry(self._parents, step.parents)
         self._states[step.commit] = at
         return at
 
@@ -215,19 +216,8 @@ class Replay:
         for number in self._of.get(change.id, ()):
             one = self._found[number]
             says = one.sort is Sort.STATUS and one.status == change.status
-            if says and (self._linear or one.commit in self._ancestry(step)):
+            if says and (self._linear or one.commit in ancestry(self._parents, step.parents)):
                 self._explained.add(number)
-
-    def _ancestry(self, step: Step) -> set[str]:
-        """The commits behind `step`."""
-        seen: set[str] = set()
-        ahead = list(step.parents)
-        while ahead:
-            commit = ahead.pop()
-            if commit not in seen:
-                seen.add(commit)
-                ahead += self._parents.get(commit, ())
-        return seen
 
     def _differing(self, at: _At, graves: frozenset[str]) -> list[Finding]:
         """Where both maps part at the end, and no finding speaks of it yet."""
@@ -242,6 +232,18 @@ class Replay:
                 path = at.held[id_][0][0] if at.held.get(id_) else ""
                 found.append(_finding(Sort.DIFFERS, step, id_, path, said, now))
         return found
+
+
+def ancestry(parents: Mapping[str, tuple[str, ...]], tips: Sequence[str]) -> set[str]:
+    """The commits that `tips` reach, themselves included."""
+    seen: set[str] = set()
+    ahead = list(tips)
+    while ahead:
+        commit = ahead.pop()
+        if commit not in seen:
+            seen.add(commit)
+            ahead += parents.get(commit, ())
+    return seen
 
 
 def _one_line(history: Sequence[Step]) -> bool:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from os import urandom
 
+from memcli.engine import sealing
 from memcli.engine.opened import Opened
 from memcli.errors import Refused, TryAgain
 from memcli.journal.message import Message
@@ -45,7 +46,8 @@ class Appender:
             actor=message.actor or str(opened.actor),
         )
         refuse_secret(told)
-        return commits.commit(opened.journal, paths, told, actor_name=opened.actor.name)
+        seal = sealing.seal(opened, told.op, told.changes)
+        return commits.commit(opened.journal, paths, told, actor_name=opened.actor.name, seal=seal)
 
 
 @contextmanager
