@@ -19,7 +19,7 @@ from memcli.journal.standings import Standing
 
 EDIT: Final = "edit"
 # What a store keeps in history; other files of a shared repository are not the journal's.
-KEPT: Final = ("schemas", "procedures", "events", "tombstones.jsonl")
+KEPT: Final = ("schemas", "procedures", "events", "receipts", "tombstones.jsonl")
 FORM: Final = "%H %ct %P%n%an%n%B"
 _PAGE: Final = 200  # commits asked for at first where a limit is set: asserted, most answers need fewer
 

@@ -465,3 +465,25 @@ def test_old_receipts_are_let_go_of_and_no_more_than_so_many_are_kept(shop):
     assert not file_of(shop, ids[0]).exists()
     assert receipts.prune(place, 5, (shop.moment - 2 * DAY - MINUTE) * 10**9) == 2
     assert [one.id for one in receipts.kept(place)] == [*reversed(ids[3:])]
+
+
+@pytest.mark.parametrize("text", ["thank you!", "the colour of the moon over Jupiter", "refund window"])
+def test_an_answer_that_the_gate_kept_or_let_through_is_replayed(shop, text):
+    id_ = given(shop, text, "--gate", "auto")
+    outcome = body(shop, id_)["outcome"]
+    assert (outcome == "gated") is (text != "refund window")
+    assert body(shop, id_)["gate"]["retrieve"] is (text == "refund window")
+    assert replayed(shop, id_)["equal"]
+    shop.remember("Refunds above 500 euros need a second signature.")
+    assert replayed(shop, id_)["equal"]
+
+
+def test_committing_a_receipt_is_no_act_that_undo_takes_back(shop):
+    (shop.root / "mem.toml").write_text('[receipts]\nkeep = "git"\n')
+    shop.commit_by_hand()
+    last = shop.remember("Refund forms lie beside the door.")["id"]
+    id_ = given(shop)
+    assert shop.told("log", "--op", "receipt")["entries"]
+    shop.did("undo")
+    assert last not in shop.statuses()
+    assert (shop.root / "receipts" / f"{id_}.json").exists()

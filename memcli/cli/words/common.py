@@ -117,6 +117,7 @@ ACTS: Final = (
     "import",
     "sync",
     "audit",
+    "receipt",
 )
 ONLY_TYPE: Final = Option(("--type",), "Only this type; may be repeated.", TEXT, "TYPE", TYPES, repeated=True)
 ONLY_TAG: Final = Option(
