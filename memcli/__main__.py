@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from memcli.cli.grammar import Call
     from memcli.cli.streams import Streams
 
+UNREAD = 6
 BUG = 70
 INTERRUPTED = 130
 PIPE_CLOSED = 141
@@ -101,10 +102,12 @@ def _read(argv: list[str]) -> "Call | int":
 
 def _explain(error: Exception, argv: "Sequence[str]", known: "list[Streams]") -> int:
     """Tell what went wrong on stderr; the exit code."""
-    from memcli.cli import complaint
-    from memcli.errors import MemError
-
     _forget_unwritten()
+    try:
+        from memcli.cli import complaint
+        from memcli.errors import MemError
+    except OSError as unread:  # out of file descriptors, or the disk that holds the program is gone
+        return _explain_alone(unread)
     error = complaint.refused(error) or error
     try:
         if isinstance(error, MemError):
@@ -115,6 +118,17 @@ def _explain(error: Exception, argv: "Sequence[str]", known: "list[Streams]") ->
     except (OSError, ValueError):
         pass  # nobody is left to tell
     return error.code if isinstance(error, MemError) else BUG
+
+
+def _explain_alone(unread: OSError) -> int:
+    """Tell that not even the program itself can be read, without reading any more of it."""
+    hint = "Hint: Close what holds files open, then try again."
+    try:
+        sys.stderr.write(f"The program cannot be read: {unread.strerror}.\n{hint}\n")
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        pass  # nobody is left to tell
+    return UNREAD
 
 
 def _speak_utf8() -> None:

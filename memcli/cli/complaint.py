@@ -27,6 +27,7 @@ _REFUSALS: Final = frozenset(
         *(errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EIO, errno.ESTALE),
     }
 )
+_NOT_OPENED: Final = "cannot open shared object file"
 _ABOUT_CODE: Final = (ImportError, NameError, NotImplementedError)  # their messages name code, never a text
 
 
@@ -46,10 +47,27 @@ def refused(error: Exception) -> MemError | None:
     """What the system refuses (space, files, memory, permission) as the error that it is: no bug of ours."""
     if isinstance(error, MemoryError):
         return Unavailable("There is not enough memory.", "Nothing was half done; free some and repeat.")
+    told = _unloaded(error) if isinstance(error, ImportError) else _refusal(error)
+    hint = "Free what is missing and repeat; the files are unharmed."
+    return Unavailable(f"{told}.", hint) if told else None
+
+
+def _refusal(error: Exception) -> str:
     if not isinstance(error, OSError) or error.errno not in _REFUSALS:
-        return None
+        return ""
     name = f"{error.filename}: " if isinstance(error.filename, str) else ""
-    return Unavailable(f"{name}{error.strerror}.", "Free what is missing and repeat; the files are unharmed.")
+    return f"{name}{error.strerror}"
+
+
+def _unloaded(error: ImportError) -> str:
+    """Why the system let a library not be loaded; the loader tells it in words alone."""
+    told = str(error)
+    if (
+        _NOT_OPENED in told
+    ):  # gone from the installation, or kept from us; the loader names the last place it tried
+        return told
+    reasons = (os.strerror(number) for number in sorted(_REFUSALS))
+    return next((f"{error.name or error.path}: {why}" for why in reasons if why in told), "")
 
 
 def tell_bug(err: TextIO, error: Exception, streams: "Streams | None", *, as_json: bool) -> None:

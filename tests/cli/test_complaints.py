@@ -1,0 +1,27 @@
+"""What the system refuses is told as such, and what mem did not foresee as its own bug."""
+
+import errno
+
+from memcli.cli import complaint
+
+
+def test_a_library_that_may_not_be_loaded_is_the_systems_refusal():
+    error = ImportError("libx.so: cannot open shared object file: Too many open files", name="x")
+    told = complaint.refused(error)
+    assert told.code == 6
+    assert told.message == "libx.so: cannot open shared object file: Too many open files."
+    told = complaint.refused(ImportError("dlopen: Too many open files", name="x"))
+    assert (told.code, told.message) == (6, "x: Too many open files.")
+
+
+def test_a_library_that_is_not_there_is_a_bug():
+    assert complaint.refused(ImportError("No module named 'x'", name="x")) is None
+
+
+def test_a_refused_file_is_named():
+    told = complaint.refused(OSError(errno.ENOSPC, "No space left on device", "/store/a.md"))
+    assert (told.code, told.message) == (6, "/store/a.md: No space left on device.")
+
+
+def test_a_file_that_is_not_there_is_a_bug_where_nobody_expected_it():
+    assert complaint.refused(FileNotFoundError(errno.ENOENT, "No such file", "/store/a.md")) is None
