@@ -74,15 +74,20 @@ def _session(opened: Opened) -> "Session | None":
 
 def _kept(opened: Opened, whole: "Whole", *, wanted: bool) -> None:
     """Keep the receipt; that one which nobody asked for cannot be written is no reason to fail."""
+    from memcli.engine.kept import Elsewhere
     from memcli.engine.receipts import keeping
 
     if not wanted:
         with suppress(MemError):
             keeping.keep(opened, whole)
         return
+    if opened.settings.receipts_keep != keeping.GIT:
+        keeping.keep(opened, whole)
+        return
+    if opened.kept is not None:
+        raise Elsewhere  # a commit is made by the process that was asked for it
     keeping.keep(opened, whole)
-    if opened.settings.receipts_keep == keeping.GIT:
-        keeping.share(opened, whole)
+    keeping.share(opened, whole)
 
 
 def laid_out(  # noqa: PLR0913, PLR0917 - the parts of what a task begins with
