@@ -99,6 +99,8 @@ def _wanted(request: Request, veil: Veil, states: Iterable[State]) -> Callable[[
     found: set[str] = set()
     for state in states:
         schema = state.schema
+        if schema.id in found:
+            continue
         by_words = not asked or (not veil.covers(schema) and asked <= words(schema))
         if by_words and (not concept or fold_concept(schema.concept) == concept):
             found.add(schema.id)
