@@ -11,7 +11,8 @@ from pathlib import Path
 from string import Template
 
 from goals import goals
-from report_events import ingest, observed
+from report_events import beside, ingest, observed
+from report_gate import gate, guard_import
 from report_quality import floor, guard, locomo
 from report_speed import commits, growth, resident, scale, writers
 from tables import table
@@ -21,8 +22,11 @@ WORDS = Path(__file__).parent / "pages"
 PAGES = {
     "locomo": locomo,
     "observed": observed,
+    "beside": beside,
     "floor": floor,
     "guard": guard,
+    "guard-import": guard_import,
+    "gate": gate,
     "scale-1000": scale,
     "scale-10000": scale,
     "resident-1000": resident,

@@ -1,8 +1,13 @@
 """What the pages about what was said are filled with: its recall, and what taking it in costs."""
 
+import json
+from pathlib import Path
+
 from locomo_summary import OUTCOMES
 from report_quality import COLUMNS
 from tables import counted, interval, made, table, thousands
+
+FIGURES = Path(__file__).parents[2] / "docs" / "figures"
 
 
 def observed(record):
@@ -29,24 +34,12 @@ def observed(record):
 
 
 def _tables(record):
-    within = record["within_words"]
     (over, gains), *_ = record["gains"].items()
     return {
-        "figures": table(
-            ("", *COLUMNS),
-            ([name, *(interval(row[c]) for c in COLUMNS)] for name, row in record["figures"].items()),
-        ),
+        "figures": _quality(record),
         "over": over,
-        "gains": ", ".join(
-            f"{name} {one[0]:+.1f} ({one[1]:+.1f} to {one[2]:+.1f})" for name, one in gains.items()
-        ),
-        "within": table(
-            ("words shown", *within),
-            (
-                [many, *(interval(found[many]) for found in within.values())]
-                for many in next(iter(within.values()))
-            ),
-        ),
+        "gains": _gains(gains),
+        "within": _within(record),
         "abstention": table(
             ("", "n", *OUTCOMES),
             (
@@ -59,6 +52,55 @@ def _tables(record):
             ([name, row["n"], row["p50"], row["p95"]] for name, row in record["recall_ms"].items()),
         ),
     }
+
+
+def beside(record):
+    """Recall where claims are believed beside what was said."""
+    before = json.loads((FIGURES / "beside-memories-first.json").read_text())
+    shipped = record["as_shipped"].items()
+    return {
+        "made": f"{made(record)} {record['mem']}.",
+        "n": thousands(next(iter(record["figures"].values()))["n"]),
+        "sessions": record["sessions"],
+        "decisions": ", ".join(f"{thousands(many)} {what}" for what, many in record["decisions"].items()),
+        "shipped": table(("", "all of the evidence"), ([name, interval(one)] for name, one in shipped)),
+        "gains_shipped": "; ".join(
+            f"{over} {_gain(one)}" for over, one in record["gains_as_shipped"].items()
+        ),
+        "figures": _quality(record),
+        "gains": "; ".join(f"{over} {_gains(gains)}" for over, gains in record["gains"].items()),
+        "within": _within(record),
+        "leaked": record["leaks"]["leaked"],
+        "rows": thousands(record["leaks"]["rows"]),
+        "answers": thousands(record["leaks"]["answers"]),
+        "before": interval(before["figures"]["default"]["full@10"]),
+    }
+
+
+def _quality(record):
+    return table(
+        ("", *COLUMNS),
+        ([name, *(interval(row[c]) for c in COLUMNS)] for name, row in record["figures"].items()),
+    )
+
+
+def _within(record):
+    within = record["within_words"]
+    return table(
+        ("words shown", *within),
+        (
+            [many, *(interval(found[many]) for found in within.values())]
+            for many in next(iter(within.values()))
+        ),
+    )
+
+
+def _gains(gains):
+    return ", ".join(f"{name} {_gain(one)}" for name, one in gains.items())
+
+
+def _gain(one):
+    return f"{one[0]:+.1f} ({one[1]:+.1f} to {one[2]:+.1f})"
 
 
 def ingest(record):
