@@ -44,6 +44,7 @@ class Opened:
     found_by: str = ""
     kept: "Kept | None" = None
     accounts: "tuple[str | None, Mapping[str, Account]] | None" = None  # of use, as they were at a commit
+    by_tree: bool = False  # the settings are those of a commit, and no index is to be made by them
     committed: "dict[tuple[str, str], Filed]" = field(default_factory=dict)  # by path and blob, as understood
 
     @property

@@ -256,7 +256,7 @@ def compared(done: "Compared", zone: "tzinfo") -> Iterator[Line]:
 
 def _fate(one: "Fate", word: str, style: str, zone: "tzinfo") -> Iterator[Line]:
     by = f" by {one.by}" if one.by else ""
-    keys = f": {', '.join(one.keys)}" if one.keys else ""
+    keys = f": {', '.join(one.keys)}" if one.keys and one.became is Became.EDITED else ""
     behind = "" if one.now or one.became is not Became.STABLE else "  (not among an answer today)"
     yield (word, style), f"{by}{keys}  ", (one_line(one.id), "name"), behind
     yield (f"  {one_line(one.claim)}" if one.claim else "  (its text is not told)",)

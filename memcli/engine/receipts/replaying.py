@@ -168,7 +168,7 @@ def _under(opened: Opened, then: settings.Settings) -> Opened:
         timezone=then.timezone,
         timezone_name=then.timezone_name,
     )
-    made = replace(opened, settings=mixed)
+    made = replace(opened, settings=mixed, by_tree=True)
     made.take_journal(opened.journal)
     made.take_encoder(opened.encoder)
     return made

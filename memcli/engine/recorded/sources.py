@@ -9,8 +9,8 @@ from memcli.errors import TryAgain, Unavailable
 
 
 def of(opened: Opened, view: View, point: Point) -> Recorded:
-    """The store as it stood at `point`; its tree is read where HEAD's line, or a free lock, is missing."""
-    if point.position is not None and view.index is not None:
+    """The store as it stood at `point`; its tree is read where HEAD's line, or a free lease, is missing."""
+    if point.position is not None and view.index is not None and not opened.by_tree:
         from memcli.engine.recorded import by_revisions, recording
 
         found = line.current(opened)
@@ -21,6 +21,13 @@ def of(opened: Opened, view: View, point: Point) -> Recorded:
         except (TryAgain, Unavailable):
             pass
     return by_the_tree(opened, view, point)
+
+
+def doubt(opened: Opened) -> None:
+    """Have the index of revisions made anew by the next question."""
+    from memcli.engine.recorded import recording
+
+    recording.doubt(opened)
 
 
 def by_the_tree(opened: Opened, view: View, point: Point) -> Recorded:
