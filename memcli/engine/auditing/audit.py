@@ -5,13 +5,13 @@ Accepting is another act, a person's: it makes one entry, which explains what st
 and brings back nothing that was removed.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from memcli.engine import journaling, standing
-from memcli.engine.auditing import signatures, walking
+from memcli.engine.auditing import growing, signatures, walking
 from memcli.engine.auditing.findings import NONE, Finding
 from memcli.engine.auditing.replay import ACCEPT, Replay, Replayed
 from memcli.engine.auditing.signatures import Signed
@@ -112,7 +112,10 @@ def _made(opened: Opened, head: str, signers: str, report: Report | None) -> Aud
         commits=len(steps),
         entries=sum(1 for one in steps if one.op),
         memories=len(replayed.files),
-        findings=(*replayed.findings, *_unaccepted(signed, replayed)),
+        findings=(
+            *replayed.findings,
+            *_unaccepted((*growing.lost(opened, steps), *signed.findings), replayed),
+        ),
         signed=signed,
         explained=replayed.explained,
         cut=journal.state().shallow_since,
@@ -122,9 +125,9 @@ def _made(opened: Opened, head: str, signers: str, report: Report | None) -> Aud
     )
 
 
-def _unaccepted(signed: Signed, replayed: Replayed) -> Iterator[Finding]:
-    """What is not signed as it must be, less what a person has accepted since by a signed entry."""
-    return (one for one in signed.findings if one.commit not in replayed.accepted)
+def _unaccepted(found: Iterable[Finding], replayed: Replayed) -> Iterator[Finding]:
+    """What no entry could explain, less what a person has accepted since."""
+    return (one for one in found if one.commit not in replayed.accepted)
 
 
 def _graves(opened: Opened, head: str) -> frozenset[str]:
