@@ -107,6 +107,21 @@ def test_a_setting_is_proposed_from_enough_cases_and_nothing_is_written(shop):
     assert "floor = 0.99" in toml.read_text()
 
 
+def test_labelled_messages_are_put_to_the_gate_and_a_missed_one_fails(shop):
+    line = (
+        '{"text": "which carrier takes heavy orders?", "needed": true}\n{"text": "thanks", "needed": false}\n'
+    )
+    told = shop.told("eval", "gate", "-", stdin=line)
+    assert (told["needed"], told["not_needed"], told["missed"], told["opened"]) == (1, 1, [], [])
+    wrong = shop.told("eval", "gate", "-", stdin=line.replace("false", "true"), code=1)
+    assert [(one["place"], one["text"]) for one in wrong["missed"]] == [("stdin:2", "thanks")]
+    (shop.root / "set.jsonl").write_text(line + '{"text": "x"}\n{"needed": true}\n')
+    refused = shop.ran("eval", "gate", "set.jsonl")
+    assert (refused.code, refused.out) == (4, "")
+    assert "set.jsonl:3: needed: " in refused.err
+    assert "set.jsonl:4: text: " in refused.err
+
+
 def test_the_verb_tells_its_parts_apart(shop):
     assert shop.ran("eval", "nonsense").code == 2
     assert shop.ran("eval", "regret", "file.yaml").code == 2

@@ -7,25 +7,28 @@ from memcli.cli.grammar import Argument, Option, Verb
 # Each part of `mem eval`: the function of its verb, imported when it is asked for.
 PARTS: Final = {
     "regret": "memcli.cli.verbs.regrets:regret",
+    "gold": "memcli.cli.verbs.gold:gold",
+    "gate": "memcli.cli.verbs.gates:gate",
 }
 # Options that belong to one part alone.
 OF_PART: Final = {
     "suggest": "regret",
 }
 # Parts that take files after their name.
-WITH_FILES: Final = frozenset({"gold", "retract"})
+WITH_FILES: Final = frozenset({"gold", "retract", "gate"})
 
 EVAL: Final = Verb(
     name="eval",
     group="measuring",
     run="memcli.cli.verbs.evaluating:evaluate",
     summary="Measure how well mem does with this store.",
-    examples=("mem eval regret", "mem eval regret --suggest"),
+    examples=("mem eval regret", "mem eval regret --suggest", "mem eval gold", "mem eval gate messages.jsonl"),
     details=(
         "regret counts what was put aside, held back or gated and then wanted after all; with --suggest it "
         "names the setting that each would ask for, which a person may write into mem.toml: nothing is "
         "changed here. In a pipe: name and value, of a proposal also what it would have let through of what "
-        "was wanted and of what was not, with tabs between them."
+        "was wanted and of what was not, with tabs between them. gate puts labelled messages to the gate "
+        "(JSON lines with text and needed), and exits 1 where one that needs memory was shut out."
     ),
     arguments=(
         Argument("part", "|".join(PARTS), "what to measure", choices=tuple(PARTS), completes="choices"),
