@@ -8,6 +8,7 @@ import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final
 
 from memcli.errors import Unavailable
@@ -18,12 +19,14 @@ _OPEN: Final = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLO
 
 
 @contextmanager
-def held(place: Place) -> Iterator[bool]:
+def held(place: Place, file: Path | None = None) -> Iterator[bool]:
     """Whether the lease is this process's during a `with` block; False where another one has it.
+
+    `file` is that of another work of which there is one at a time.
 
     Raises Unavailable where the store cannot be written, or its file system keeps no locks.
     """
-    path = place.lease_file.relative_to(place.root).as_posix()
+    path = (file or place.lease_file).relative_to(place.root).as_posix()
     with inside.parent(place, path, make=True) as (folder, name):
         descriptor = inside.opened(name, _OPEN, folder)
     try:

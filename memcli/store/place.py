@@ -79,6 +79,11 @@ class Place:
         return self.private / "revisions-known"
 
     @property
+    def recording_file(self) -> Path:
+        """Held by the one process that brings that index along."""
+        return self.private / "recording"
+
+    @property
     def lineage_file(self) -> Path:
         """The commits that led to HEAD, with the moment at which each was recorded."""
         return self.private / "lineage"

@@ -1,6 +1,7 @@
 """Two times at the command line: recall --known-at, mem believed, and what both refuse."""
 
 import json
+import shutil
 
 import pytest
 
@@ -219,3 +220,58 @@ def test_the_command_that_shows_what_was_held_back_asks_about_the_same_time(tria
     answer = trial.recall("kiln", "--known-at", then, "--floor", "1")
     assert answer["outcome"] == "withheld"
     assert f"--known-at {then}" in answer["hint"]
+
+
+def test_a_damaged_or_deleted_index_of_revisions_costs_time_and_no_answer(trial):
+    trial.remember("The kiln is fired on Mondays.")
+    then = trial.head()
+    trial.remember("The kiln has two doors.")
+    whole = trial.recall("kiln", "--known-at", then)
+    assert whole["items"]
+    for damage in (_shortened, shutil.rmtree, _emptied):
+        damage(trial.root / ".mem/revisions")
+        assert trial.recall("kiln", "--known-at", then) == whole
+        assert trial.recall("kiln", "--known-at", then) == whole
+    for name in ("lineage", "revisions-known"):
+        (trial.root / ".mem" / name).write_bytes(b"\xff{nonsense 12")
+        assert trial.recall("kiln", "--known-at", then) == whole
+
+
+def _shortened(folder):
+    for file in folder.glob("**/*.lance"):
+        if file.is_file():
+            file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+
+
+def _emptied(folder):
+    for file in folder.glob("**/*"):
+        if file.is_file():
+            file.write_bytes(b"")
+
+
+def test_another_branch_is_answered_from_its_own_tree(trial):
+    trial.remember("The kiln is fired on Mondays.")
+    trial.git("checkout", "-q", "-b", "side")
+    theirs = trial.remember("The kiln has two doors.")["id"]
+    trial.git("checkout", "-q", "main")
+    ours = trial.remember("The kiln stands in the yard.")["id"]
+    found = trial.found("kiln", "--known-at", "side", "--floor", "0")
+    assert theirs in found
+    assert ours not in found
+    trial.git("merge", "-q", "-m", "joined", "side")
+    assert {theirs, ours} <= set(trial.found("kiln", "--known-at", "HEAD", "--floor", "0"))
+    assert theirs not in trial.found("kiln", "--known-at", "HEAD^1", "--floor", "0")
+
+
+def test_use_counts_as_it_was_told_by_then(trial):
+    """What was found useful later moves nothing in an answer about before."""
+    one = trial.remember("The kiln is fired on Mondays in winter.")["id"]
+    trial.remember("The kiln is fired on Mondays in summer too.")
+    then = trial.head()
+    before = trial.recall("kiln fired", "--known-at", then)
+    session = trial.told("activate", "--task", "fire the kiln")["session"]
+    trial.recall("kiln fired", "--session", session)
+    trial.did("feedback", "--used", one, "--coverage", "partial", "--session", session)
+    trial.did("commit", "--outcome", "done", "--session", session)
+    trial.did("consolidate")
+    assert trial.recall("kiln fired", "--known-at", then) == before

@@ -35,11 +35,25 @@ def run(opened: Opened, request: Request, option: str = points.OPTION) -> Answer
     except Early as early:
         return _nothing(opened, asked, early)
     asked = replace(asked, viewer=then(asked.viewer, request, point.at))
-    source = sources.of(opened, view, point)
-    searched = _searched(opened, source, asked, point)
-    found = recall.answer(opened, asked, searched, _heard(opened, view, asked, point, source))
+    found = _found(opened, view, asked, point)
     items = _standing(view, found.items)
     return replace(found, commit=point.commit, items=items, then=Then(point.asked, point.at))
+
+
+def _found(opened: Opened, view: View, asked: Asked, point: Point) -> Answer:
+    """The answer by the index of revisions; a damaged one is made anew by the next question."""
+    from memcli.index.lance import Damaged
+
+    try:
+        return _filled(opened, view, asked, point, sources.of(opened, view, point))
+    except Damaged:
+        sources.doubt(opened)
+        return _filled(opened, view, asked, point, sources.by_the_tree(opened, view, point))
+
+
+def _filled(opened: Opened, view: View, asked: Asked, point: Point, source: Recorded) -> Answer:
+    searched = _searched(opened, source, asked, point)
+    return recall.answer(opened, asked, searched, _heard(opened, view, asked, point, source))
 
 
 def then(viewer: Viewer, request: Request, moment: int) -> Viewer:

@@ -53,7 +53,7 @@ class Row:
 def grow(  # noqa: PLR0913 - an index, and what it has to be brought to
     opened: Opened, view: View, index: Index, found: Lineage, *, before: int, judged_by: frozenset[str]
 ) -> None:
-    """Bring `index`, which ends at the position `before`, to the tip of `found`; the caller holds the lock.
+    """Bring `index`, which ends at the position `before`, to the tip of `found`; the caller holds the lease.
 
     `judged_by` are the marks of what was removed as it knows them. Raises Anew where that would
     not come to what making it anew comes to.

@@ -28,8 +28,8 @@ _REFLOG: Final = re.compile(r"@\{(?!-?\d+\}|u\}|upstream\}|push\})")  # what git
 class Point:
     """The `commit` that held, what was `asked`, and the moment `at` in seconds since 1970.
 
-    `at` is the moment that was asked for, or at which the revision was recorded, and never
-    ahead of now; `position` is where the commit stands on the lineage of HEAD, None where it
+    `at` is the moment that was asked for, never ahead of now, or at which the revision was
+    recorded; `position` is where the commit stands on the lineage of HEAD, None where it
     is on another line. `ahead`: what was asked for has not come yet.
     """
 
@@ -66,7 +66,7 @@ def resolve(opened: Opened, text: str, option: str = OPTION) -> Point:
     commit = _named(journal, text, option)
     position = found.position(commit)
     at = history.record_time(journal, commit) if position is None else found.moments[position]
-    return Point(commit, min(at, opened.now), text, position)
+    return Point(commit, at, text, position)
 
 
 def refuse_rewritten(journal: Journal) -> None:

@@ -16,6 +16,8 @@ from memcli.engine import filing, indexed, standing
 from memcli.engine.opened import Opened
 from memcli.engine.recorded import echoes, gone, revisions
 from memcli.engine.recorded.gone import Taken
+from memcli.errors import TryAgain
+from memcli.index.lance import Damaged
 from memcli.index.rows import IndexRow
 from memcli.index.tables import Index
 from memcli.journal.lineage import Lineage
@@ -46,15 +48,20 @@ class Known:
 
 
 def index(opened: Opened, view: "View", found: Lineage, progress: Progress | None = None) -> Index:
-    """The index of revisions, brought to the tip of `found`. Raises Unavailable, TryAgain."""
+    """The index of revisions, brought to the tip of `found`. Raises Unavailable, TryAgain.
+
+    Under a lease of its own, so that nobody who writes waits for it: history does not change.
+    """
     confirmed = view.confirmed
     wanted = Known(found.tip, confirmed.guarded | confirmed.forgotten, standing.rules(opened))
     kept = _open(opened) if _load(opened) == wanted else None
     if kept is not None:
         return kept
-    from memcli.store import lock
+    from memcli.store import lease
 
-    with lock.hold(opened.place, wait_s=opened.settings.lock_wait_s, holder="recall"):
+    with lease.held(opened.place, opened.place.recording_file) as mine:
+        if not mine:
+            raise TryAgain("Another process is bringing the index of revisions along.")
         kept = _grown(opened, view, found, wanted) or _made(opened, found, gone.now(opened, view), progress)
         _save(opened, wanted)
     if opened.kept is not None:
@@ -75,7 +82,7 @@ def _grown(opened: Opened, view: "View", found: Lineage, wanted: Known) -> Index
 
     try:
         growing.grow(opened, view, kept, found, before=before, judged_by=known.forgotten)
-    except growing.Anew:
+    except (growing.Anew, Damaged):
         return None
     return kept
 
@@ -89,7 +96,7 @@ def _open(opened: Opened) -> Index | None:
 
 
 def _made(opened: Opened, found: Lineage, forgotten: Taken, progress: Progress | None) -> Index:
-    """The whole record as an index, in use when this returns; the caller holds the lock."""
+    """The whole record as an index, in use when this returns; the caller holds the lease."""
     record = revisions.of(opened, found)
     told = revisions.understood(opened, record.schemas, progress)
     every = [one for revision, schema in told for one in revisions.stretches(record, revision, schema)]
