@@ -22,7 +22,12 @@ EVAL: Final = Verb(
     group="measuring",
     run="memcli.cli.verbs.evaluating:evaluate",
     summary="Measure how well mem does with this store.",
-    examples=("mem eval regret", "mem eval regret --suggest", "mem eval gold", "mem eval gate messages.jsonl"),
+    examples=(
+        "mem eval regret",
+        "mem eval regret --suggest",
+        "mem eval gold",
+        "mem eval gate messages.jsonl",
+    ),
     details=(
         "regret counts what was put aside, held back or gated and then wanted after all; with --suggest it "
         "names the setting that each would ask for, which a person may write into mem.toml: nothing is "

@@ -1,0 +1,22 @@
+"""Eval gold: questions whose answers are written down, asked of this store."""
+
+from memcli.cli.opening import open_for
+from memcli.cli.render import gold as render
+from memcli.cli.streams import EMPTY, Streams
+from memcli.engine.evaluating import gold as engine
+
+
+def gold(streams: Streams) -> int:
+    """`mem eval gold`."""
+    opened = open_for(streams)
+    asked = engine.run(opened, streams.call.texts("files"))
+    streams.notices(opened.notices)
+    if streams.json:
+        streams.answer(render.as_json(asked))
+    elif streams.at_terminal:
+        for line in render.lines(asked):
+            streams.line(*line)
+    else:
+        for row in render.rows(asked):
+            streams.row(*row)
+    return 0 if all(one.held == len(one.cases) for one in asked) else EMPTY
