@@ -31,7 +31,7 @@ from memcli.memory import times
 TODAY = "2025-11-30"
 COLUMNS = 80
 TYPED = re.compile(r"^Type .*leave it: (\S+)$", re.MULTILINE)
-ID = r"(?<![0-9a-z])(?=[a-z]*[0-9])(?=[0-9]*[a-z])[0-9a-hjkmnp-tv-z]{12}(?![0-9a-z])"
+ID = r"(?<![0-9a-z])(?=[a-z]*[0-9])(?=[0-9]*[a-z])[0-9a-hjkmnp-tv-z]{12}(?:[0-9a-hjkmnp-tv-z]{8})?(?![0-9a-z])"
 PREFIX = 4
 PARTS = re.compile(
     rf"(?P<id>{ID})"
@@ -235,7 +235,7 @@ class Session:
             if text in named:
                 return f"(?P={named[text]})"
             named[text] = f"id{len(named)}"
-            return f"(?P<{named[text]}>[0-9a-z]{{12}})"
+            return f"(?P<{named[text]}>[0-9a-z]{{{len(text)}}})"
         loose = {
             "today": r"\d{4}-\d\d-\d\d(?: \d\d:\d\d|T[\d:]{8}Z)?",
             "commit": rf"[0-9a-f]{{{len(text)}}}",

@@ -155,9 +155,9 @@ def verified_rows(found: "Found", done: "Verified") -> Iterator[tuple[str, ...]]
 
 
 def verified_json(found: "Found", done: "Verified") -> dict[str, object]:
-    """The object of `mem.verify/1`."""
+    """The object of `mem.verified/1`."""
     return {
-        "format": "mem.verify/1",
+        "format": "mem.verified/1",
         "id": found.name,
         "outcome": done.outcome,
         "changed": [_changed_json(one) for one in done.changed],
@@ -196,9 +196,9 @@ def _when(given: "Receipt", zone: "tzinfo") -> str:
 
 
 def replayed_json(found: "Found", done: "Replayed") -> dict[str, object]:
-    """The object of `mem.replay/1` of a receipt; the verb replay has it otherwise."""
+    """The object of `mem.replayed/1`."""
     return {
-        "format": "mem.receipt-replay/1",
+        "format": "mem.replayed/1",
         "id": found.name,
         "at": None,
         "equal": done.equal,
@@ -227,9 +227,9 @@ def replayed_at(found: "Found", done: "Elsewhen", zone: "tzinfo") -> Iterator[Li
 
 
 def replayed_at_json(found: "Found", done: "Elsewhen") -> dict[str, object]:
-    """The object of `mem.receipt-replay/1`, asked of another state."""
+    """The object of `mem.replayed/1`, asked of another state."""
     return {
-        "format": "mem.receipt-replay/1",
+        "format": "mem.replayed/1",
         "id": found.name,
         "at": done.asked,
         "commit": done.again.said["commit"],
@@ -288,9 +288,9 @@ def _all(done: "Compared") -> Iterator[tuple[str, "Fate"]]:
 
 
 def compared_json(done: "Compared") -> dict[str, object]:
-    """The object of `mem.receipt-diff/1`."""
+    """The object of `mem.fates/1`."""
     return {
-        "format": "mem.receipt-diff/1",
+        "format": "mem.fates/1",
         "id": done.receipt.id,
         "as_of": moments.rfc3339(done.as_of),
         "outcome": {"before": done.receipt.said["outcome"], "now": done.outcome},
