@@ -123,11 +123,14 @@ def _differing(before: Mapping[str, Removal], now: Mapping[str, Removal]) -> fro
 def _note_rewritten(journal: "Journal", known: Confirmed, branch: str | None) -> None:
     """Keep the head that was known, when its own branch no longer holds it: history was rewritten.
 
-    An earlier head that nobody accepted the loss of yet stays the one that is named.
+    An earlier head whose loss nobody has accepted yet stays the one that is named.
     """
-    from memcli.journal import seen
+    from memcli.journal import history, seen
 
-    if branch is not None and branch == known.branch and known.head and seen.rewritten(journal) is None:
+    if branch is None or branch != known.branch or not known.head:
+        return
+    last = seen.last(journal)
+    if last is None or history.descends(journal, known.head, last):
         with suppress(Unavailable):  # a read-only repository: the answer does not depend on it
             seen.hold(journal, known.head)
 
