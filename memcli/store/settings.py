@@ -99,6 +99,10 @@ TEMPLATE: Final = """\
 # budget_tokens = 800
 # floor = 0.3
 
+# How near something known must come to a text for it to need memory (mem gate, recall --gate auto).
+# [gate]
+# evidence = 0.25
+
 # Another model than the one that comes with mem: a folder with model.onnx and tokenizer.json.
 # [encoder]
 # path = "models/other"
