@@ -487,3 +487,16 @@ def test_committing_a_receipt_is_no_act_that_undo_takes_back(shop):
     shop.did("undo")
     assert last not in shop.statuses()
     assert (shop.root / "receipts" / f"{id_}.json").exists()
+
+
+def test_status_counts_receipts_and_doctor_names_one_that_was_touched(shop):
+    assert shop.told("status")["receipts"] == 0
+    whole, touched = given(shop), given(shop)
+    assert shop.told("status")["receipts"] == 2
+    found = {one["name"]: one for one in shop.told("doctor")["findings"]}
+    assert found["receipts"]["level"] == "ok"
+    doctor(shop, touched, k=3)
+    found = {one["name"]: one for one in shop.told("doctor")["findings"]}
+    assert found["receipts"]["level"] == "warn"
+    assert touched in found["receipts"]["what"]
+    assert whole not in found["receipts"]["what"]

@@ -59,6 +59,8 @@ def _facts(standing: "Standing") -> Iterator[tuple[str, str, str]]:
     if standing.session:
         task = one_line(standing.session.task)
         yield "session", standing.session.id + (f" ({task})" if task else ""), ""
+    if standing.receipts:
+        yield "receipts", f"{standing.receipts} (mem receipt list)", ""
     if standing.review:
         yield "review", f"{standing.review} waiting (mem review)", "warn"
     for path in standing.regressed:
@@ -95,6 +97,7 @@ def as_json(standing: "Standing") -> dict[str, object]:
         "duplicates": [list(ids) for ids in standing.duplicates],
         "notices": list(standing.notices),
         "session": standing.session.id if standing.session else None,
+        "receipts": standing.receipts,
         "task": standing.session.task or None if standing.session else None,
     }
 

@@ -9,7 +9,8 @@ from typing import Final
 
 from memcli.engine.health.examining import Finding, Named, counted, fail, ok, some, warn
 from memcli.engine.health.look import Look
-from memcli.store import intent, private
+from memcli.memory import receipt
+from memcli.store import intent, private, receipts
 
 LONG_S: Final = 300  # asserted: a first rebuild of 100,000 memories is the longest honest write
 _OTHERS: Final = 0o077
@@ -74,9 +75,29 @@ def machine(look: Look) -> Iterator[Finding]:
         yield warn("owner", f"The store belongs to another user ({owner}).", f"ls -ld {root}")
 
 
+def answered(look: Look) -> Iterator[Finding]:
+    """Whether every receipt that is kept is one, and nobody touched it."""
+    kept = receipts.kept(look.place)
+    touched = [one.id for one in kept if _touched(look, one.id)]
+    if touched:
+        what = f"{counted(len(touched), 'receipt')} read otherwise than when given: {some(touched)}."
+        yield warn("receipts", what, f"mem receipt verify {touched[0]}")
+    else:
+        yield ok("receipts", f"{counted(len(kept), 'receipt')} kept, as they were given.")
+
+
+def _touched(look: Look, id_: str) -> bool:
+    raw = receipts.load(look.place, id_)
+    try:
+        return raw is not None and bool(receipt.touched(raw, id_))
+    except receipt.NotAReceipt:
+        return True
+
+
 CHECKS: Final[tuple[Named[Look], ...]] = (
     ("permissions", permissions),
     ("owner", machine),
     ("lock", lock),
     ("crash", crashed),
+    ("receipts", answered),
 )

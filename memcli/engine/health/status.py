@@ -11,7 +11,7 @@ from memcli.engine.view import View
 from memcli.errors import MemError, Unavailable
 from memcli.memory.schema import Status
 from memcli.memory.visibility import Verdict, verdict, viewer_from
-from memcli.store import scan, sessions
+from memcli.store import receipts, scan, sessions
 from memcli.store.known import Known, KnownFile
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ class Standing:
     """How the store stands, as `mem status` shows it.
 
     `visible` counts what a question from `scope` can be answered with now; `found_by` is the
-    rule that found the store; `session` the open one that commands from here belong to.
+    rule that found the store; `session` the open one that commands from here belong to;
+    `receipts` how many are kept.
     """
 
     root: str
@@ -45,6 +46,7 @@ class Standing:
     visible: int = 0
     found_by: str = ""
     session: "Session | None" = None
+    receipts: int = 0
 
 
 def run(opened: Opened) -> Standing:
@@ -75,6 +77,7 @@ def run(opened: Opened) -> Standing:
         visible=visible,
         found_by=opened.found_by,
         session=sessions.current(opened),
+        receipts=len(receipts.kept(opened.place)),
     )
 
 
