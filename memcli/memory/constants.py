@@ -258,6 +258,9 @@ class Constants:
     retract_least_share: float = _number(
         0.5, "retract.apart", ASSERTED, "share of it in a neighbourhood without any cohesion, which is added"
     )
+    retract_cohesion: float = _number(
+        1.0, "retract.cohesion", ASSERTED, "share of it that a neighbourhood of full cohesion loses on top"
+    )
     retract_most: int = _number(20, "retract.most", ASSERTED, "memories that one retraction affects at most")
     retract_evidence: float = _number(
         0.5, "retract.evidence", ASSERTED, "weight of a tie by an event that both rest on"

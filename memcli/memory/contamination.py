@@ -72,7 +72,7 @@ def spread(target: Node, nodes: Mapping[str, Node], around: Around, rules: Const
 
 def _penalty(way: _Way, cohesion: float, rules: Constants) -> float:
     full = rules.retract_penalty * way.path * rules.retract_hop ** (way.hop - 1)
-    penalty = full * (rules.retract_least_share + cohesion)
+    penalty = full * (rules.retract_least_share + rules.retract_cohesion * cohesion)
     return round(penalty * (rules.retract_bridge_penalty if way.bridged else 1.0), _DIGITS)
 
 

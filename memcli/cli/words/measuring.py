@@ -9,6 +9,7 @@ PARTS: Final = {
     "regret": "memcli.cli.verbs.regrets:regret",
     "gold": "memcli.cli.verbs.gold:gold",
     "gate": "memcli.cli.verbs.gates:gate",
+    "retract": "memcli.cli.verbs.clusters:retract",
 }
 # Options that belong to one part alone.
 OF_PART: Final = {
@@ -27,13 +28,17 @@ EVAL: Final = Verb(
         "mem eval regret --suggest",
         "mem eval gold",
         "mem eval gate messages.jsonl",
+        "mem eval retract clusters.yaml",
     ),
     details=(
         "regret counts what was put aside, held back or gated and then wanted after all; with --suggest it "
         "names the setting that each would ask for, which a person may write into mem.toml: nothing is "
         "changed here. In a pipe: name and value, of a proposal also what it would have let through of what "
         "was wanted and of what was not, with tabs between them. gate puts labelled messages to the gate "
-        "(JSON lines with text and needed), and exits 1 where one that needs memory was shut out."
+        "(JSON lines with text and needed), and exits 1 where one that needs memory was shut out. "
+        "retract measures, on clusters of memories of which a person says what falls with a wrong one, "
+        "whether a retraction sends those to review and no others, and which parts of its rule make a difference; "
+        "without files on gold/clusters/*.yaml of the store."
     ),
     arguments=(
         Argument("part", "|".join(PARTS), "what to measure", choices=tuple(PARTS), completes="choices"),
