@@ -100,7 +100,7 @@ def _readable(
 ) -> Line:
     """The line of an entry, without the text of scopes that are not `seen` and of what is `forgotten`."""
     line = line_of(entry)
-    foreign = () if seen is None else sorted(_scopes(entry) - seen)
+    foreign = () if seen is None else sorted(scopes_of(entry) - seen)
     if foreign:
         return replace(line, claim=f"(in {', '.join(map(str, foreign))})", reason="")
     if len(entry.changes) > 1:
@@ -123,7 +123,7 @@ def _claims(opened: Opened, entry: Entry) -> dict[str, str]:
     return {schema.id: schema.claim for schema in schemas if schema is not None}
 
 
-def _scopes(entry: Entry) -> set[Scope]:
+def scopes_of(entry: Entry) -> set[Scope]:
     """The scopes whose folders the entry touches."""
     parts = [tuple(path.split("/")) for path in entry.paths if path.startswith(("schemas/", "procedures/"))]
     return {scope for inner in parts if (scope := of_folder(inner[1:-1])) is not None}

@@ -151,6 +151,7 @@ def _values(schema: Schema) -> Iterator[tuple[str, Value]]:
     yield "superseded_by", schema.superseded_by
     yield "supersedes", " ".join(schema.supersedes)
     yield "reason", _because(schema)
+    yield "correction", schema.retraction.correction if schema.retraction else ""
     yield "scope", str(schema.scope)
     yield "stage", schema.stage.word
     yield "type", schema.type.value
@@ -167,7 +168,8 @@ def _values(schema: Schema) -> Iterator[tuple[str, Value]]:
 
 def _because(schema: Schema) -> str:
     review = schema.review.reason if schema.review else None
-    return str(schema.stale_reason or schema.archive_reason or review or "")
+    retracted = schema.retraction.reason if schema.retraction else ""
+    return str(schema.stale_reason or schema.archive_reason or review or retracted)
 
 
 def rewording(before: str, after: str) -> tuple[Piece, ...]:

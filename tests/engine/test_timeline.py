@@ -186,6 +186,15 @@ def test_a_memory_that_moves_between_scopes_arrives_and_leaves(trial, story):
     assert trial.ran("timeline", "--scope", "*", env=AGENT).code == 5
 
 
+def test_no_reason_is_told_that_speaks_of_another_scope(trial, story):
+    old, *_ = story
+    there = trial.remember("The zkestrel nests in the tower.", "--scope", "project:other")["id"]
+    trial.did("forget", old, there, "--yes", "--reason", "the zkestrel said so")
+    for who in (PERSON, AGENT):
+        assert "zkestrel" not in trial.did("timeline", "--json", env=who)
+    assert "the zkestrel said so" in trial.did("timeline", "--scope", "*", "--json")
+
+
 def test_replaying_the_timeline_gives_what_the_files_say(trial, campaign):
     """After random acts the last that it tells of every memory is its status, or that it has no file."""
     rolls = random.Random(7)

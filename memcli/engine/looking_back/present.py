@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from memcli.engine import arrivals, counting, filing, removals, standing
 from memcli.engine.opened import Opened
+from memcli.engine.recorded import gone
+from memcli.engine.recorded.gone import Taken
 from memcli.engine.removals import Removals
 from memcli.engine.standing import Confirmed
 from memcli.engine.task import belonging
@@ -82,18 +84,15 @@ class Present:
     @cached_property
     def rows(self) -> "tuple[IndexRow, ...]":
         """The memories, with those withheld that say again what was removed."""
-        return tuple(self._judged(self.counted))
+        if not self.removed.found:
+            return self.counted
+        vectors = filing.vectors(self.opened, self.counted)
+        return tuple(arrivals.withheld(self.opened, self.counted, vectors, self.removed, self.confirmed))
 
     @cached_property
-    def forgotten(self) -> frozenset[str]:
-        """The ids of what is forgotten, by file, journal or tombstone."""
-        graves = (
-            one.id
-            for one in tombstones.load(self.opened.place).tombstones
-            if one.act == Status.FORGOTTEN and one.id not in self.confirmed.returned
-        )
-        stated = (row.schema.id for row in self.counted if row.effective is Status.FORGOTTEN)
-        return self.confirmed.forgotten | frozenset(stated) | frozenset(graves)
+    def forgotten(self) -> Taken:
+        """What of it is forgotten."""
+        return gone.of(self.removed, self.confirmed)
 
     def sees(self, schema: Schema) -> bool:
         """Whether it lies where the one who asks may look."""
@@ -111,26 +110,21 @@ class Present:
 
     def veil(self, states: Iterable[State]) -> Veil:
         """What of `states` must not be told. What recall would show as it reads today may be told."""
-        if not self.removed.found:
-            return Veil(self.forgotten, frozenset())
-        today = {(row.schema.id, row.schema.claim) for row in self.rows if not self.hides(row)}
+        ids = gone.ids(self.forgotten)
+        if not self.forgotten.removals.found:
+            return Veil(ids, frozenset())
+        today = {(row.schema.id, row.schema.claim): row for row in self.counted}
         asked = {(one.schema.id, one.schema.claim): one for one in states}
-        rows = [_as_row(one) for key, one in asked.items() if key not in today]
-        again = {(row.schema.id, row.schema.claim) for row in self._judged(rows) if self.hides(row)}
-        return Veil(self.forgotten, frozenset(again))
+        rows = [today.get(key) or _as_row(one) for key, one in asked.items()]
+        nothing = Taken(Removals(()), self.confirmed)
+        judged = gone.judged(self.opened, rows, nothing, self.forgotten)
+        return Veil(ids, frozenset((row.schema.id, row.schema.claim) for row in judged if self.hides(row)))
 
     def hides(self, row: "IndexRow") -> bool:
         """Whether a row that was judged is, or says again, what is forgotten."""
         if row.effective is Status.FORGOTTEN:
             return True
         return str(self.scopes[0]) in row.hidden_in if self.scopes else bool(row.hidden_in)
-
-    def _judged(self, rows: "Iterable[IndexRow]") -> "list[IndexRow]":
-        listed = list(rows)
-        if not self.removed.found or not listed:
-            return listed
-        vectors = filing.vectors(self.opened, listed)
-        return arrivals.withheld(self.opened, listed, vectors, self.removed, self.confirmed)
 
 
 def _as_row(one: State) -> "IndexRow":

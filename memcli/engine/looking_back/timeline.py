@@ -10,6 +10,7 @@ from memcli.engine.looking_back.present import Present, Veil
 from memcli.engine.looking_back.said import Said
 from memcli.engine.opened import Opened
 from memcli.engine.recorded import points
+from memcli.journal.history import Entry
 from memcli.memory.difference import State
 from memcli.memory.schema import Schema, fold_concept
 from memcli.memory.tokens import stems
@@ -82,10 +83,17 @@ def _told(now: Present, past: Sequence[Happened], request: Request) -> list[Happ
     veil = now.veil(state for _, cut in seen for state in cut.states)
     wanted = _wanted(request, veil, (state for _, cut in seen for state in cut.states))
     return [
-        replace(one, difference=veil.told(cut))
+        replace(one, difference=veil.told(cut), entry=_tellable(now, veil, one.entry))
         for one, cut in seen
         if wanted(cut.id) and (now.person or not veil.covers(cut.state.schema))
     ]
+
+
+def _tellable(now: Present, veil: Veil, entry: Entry) -> Entry:
+    """The operation, without a reason that may speak of other scopes, or to an agent of what is gone."""
+    foreign = now.scopes is not None and not journaling.scopes_of(entry) <= set(now.scopes)
+    silent = not now.person and any(change.id in veil.ids for change in entry.changes)
+    return replace(entry, reason="") if foreign or silent else entry
 
 
 def _wanted(request: Request, veil: Veil, states: Iterable[State]) -> Callable[[str], bool]:
