@@ -1,7 +1,8 @@
 """The journal read back, for a person, a pipe or a program."""
 
+import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memcli.cli import moments
 from memcli.cli.render.tables import Cell
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 
     from memcli.engine.journaling import Line
 
+_COMMIT: Final = re.compile(r"\b[0-9a-f]{40,64}\b")
+_SHORT: Final = 10  # characters of a commit that a person is shown
 LOG_HEADS = ("", "", "", "", "", "")
 
 
@@ -30,10 +33,13 @@ def log_rows(lines: Sequence["Line"], zone: "tzinfo") -> Iterator[tuple[Cell, ..
 
 
 def _why(line: "Line") -> str:
-    """Why it was done, else what it was about; of a session's end both."""
+    """Why it was done, else what it was about; of a session's end both; and by which rule, how surely."""
     if line.session and line.reason and not line.changes:
         return f"{line.claim} ({line.reason})"
-    return f'"{line.reason}"' if line.reason else line.claim
+    said = f'"{line.reason}"' if line.reason else line.claim
+    rule = _COMMIT.sub(lambda found: found[0][:_SHORT], line.rule)
+    by = " ".join(filter(None, (rule, line.score)))
+    return f"{said}  [{by}]" if by else said
 
 
 def _changed(line: "Line") -> tuple[str, str]:
@@ -47,10 +53,13 @@ def _changed(line: "Line") -> tuple[str, str]:
 
 
 def log_lines(line: "Line") -> Iterator[tuple[str, ...]]:
-    """Rows for a pipe, one a changed memory: time, act, id, earlier status, status, actor, reason, claim."""
+    """Rows for a pipe, one a changed memory.
+
+    Time, act, id, earlier status, status, actor, reason, claim, rule, score.
+    """
     when = str(moments.rfc3339(line.at))
     changes = line.changes or (("", "", ""),)
     claims = line.claims or (line.claim,) * len(changes)
     for (id_, prior, status), claim in zip(changes, claims, strict=True):
-        cells = (when, line.op, id_, prior, status, line.actor, line.reason, claim)
+        cells = (when, line.op, id_, prior, status, line.actor, line.reason, claim, line.rule, line.score)
         yield tuple(one_line(cell) for cell in cells)

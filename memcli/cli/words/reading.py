@@ -78,7 +78,7 @@ LOG: Final = Verb(
     examples=("mem log", "mem log k3v9", "mem log --op forget", "mem log --since 2026-11-01 --json"),
     details=(
         "One line an act, read from git. Commits made with plain git show as edit. In a pipe: time, act, id, "
-        "earlier status, status, actor, reason and claim with tabs between them."
+        "earlier status, status, actor, reason, claim, rule and score with tabs between them."
     ),
     arguments=(
         Argument("ids", "ID", "only acts on this memory", required=False, many=True, completes="ids"),

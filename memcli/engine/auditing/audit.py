@@ -81,24 +81,29 @@ class Accepted:
 
 
 def run(opened: Opened, report: Report | None = None, signers: str = "") -> Audit:
-    """Replay the journal; signatures that are demanded must be of those whom the file `signers` names.
+    """Replay the journal, and note that this head was seen.
 
-    Without one the store's own file holds. Raises Unavailable without git, NoSuchMemory where nothing
-    was committed yet, Refused where signatures are demanded and no file says whose count.
+    Signatures that are demanded must be of those whom the file `signers` names, else the store's own.
+    Raises Unavailable without git, NoSuchMemory where nothing was committed yet, Refused where
+    signatures are demanded and no file says whose count.
     """
-    journal = opened.journal
-    head = journal.head()
+    if opened.journal.head() is not None:
+        standing.current(opened)  # notes it where the history that was known is another one
+    found = look(opened, report, signers)
+    if found.replaced is None:
+        with suppress(Unavailable):  # a repository that cannot be written
+            seen.advance(opened.journal)
+    return found
+
+
+def look(opened: Opened, report: Report | None = None, signers: str = "") -> Audit:
+    """The same, and notes nothing. Raises as `run`."""
+    head = opened.journal.head()
     if head is None:
         raise NoSuchMemory(
             "The journal is empty: nothing was committed yet.", "mem save commits what is here."
         )
-    standing.current(opened)  # notes it where the history that was known is another one
-    replaced = _replaced(opened)
-    made = _made(opened, head, signers, report)
-    if replaced is None:
-        with suppress(Unavailable):  # a repository that cannot be written
-            seen.advance(journal)
-    return replace(made, replaced=replaced)
+    return replace(_made(opened, head, signers, report), replaced=_replaced(opened))
 
 
 def _made(opened: Opened, head: str, signers: str, report: Report | None) -> Audit:

@@ -14,6 +14,7 @@ from typing import Final
 from memcli.engine.health import (
     examining_files,
     examining_index,
+    examining_journal,
     examining_machine,
     examining_private,
     examining_repository,
@@ -29,13 +30,18 @@ from memcli.surroundings import Surroundings
 CHECKS: Final[tuple[Named[Look], ...]] = (
     *examining_machine.CHECKS,
     *examining_repository.CHECKS,
+    *examining_journal.CHECKS,
     *examining_private.CHECKS,
     *examining_files.CHECKS,
     *examining_index.CHECKS,
 )
 LOOKS: Final = 3  # asserted: one write lasts shorter than a look
 _MEM: Final = "mem"
-DEEP: Final[tuple[Named[Look], ...]] = (*examining_repository.DEEP, *examining_index.DEEP)
+DEEP: Final[tuple[Named[Look], ...]] = (
+    *examining_repository.DEEP,
+    *examining_journal.DEEP,
+    *examining_index.DEEP,
+)
 
 
 @dataclass(frozen=True, slots=True)

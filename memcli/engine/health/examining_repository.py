@@ -75,8 +75,7 @@ def whole(look: Look) -> Iterator[Finding]:
         return
     root, since = look.place.root, journal.state().shallow_since
     if look.rewritten:
-        back = in_folder(root, "log", look.rewritten[:12])
-        yield warn("history", status.rewritten(journal, look.rewritten), back)
+        yield warn("history", status.rewritten(journal, look.rewritten), "mem audit")
     elif since is not None:
         what = f"History is cut at {times.show(since)} (a shallow clone)."
         yield warn("history", what, in_folder(root, "fetch", "--unshallow"))
