@@ -22,6 +22,7 @@ from memcli.memory import guard, pool
 from memcli.memory.guard import Claimed, Verdict
 from memcli.memory.schema import Schema
 from memcli.memory.scope import GLOBAL, USER, Scope
+from memcli.store.tombstones import Tombstone
 
 if TYPE_CHECKING:
     import numpy as np
@@ -138,6 +139,21 @@ def said_again(
         if matches := repeated(opened, row, near, view.confirmed):
             found[row.path] = tuple(one.id for one in matches)
     return found
+
+
+def held_down(opened: Opened, view: "View", graves: Sequence[Tombstone]) -> frozenset[str]:
+    """The ids of `graves`, which this store does not hold yet, whose claim a live file says."""
+    removed = removals.of_graves(opened, graves, view.confirmed)
+    if view.index is None or not removed.found:
+        return frozenset()
+    near = sorted(concerned(view.index, removed, frozenset()))
+    filed = [one for path in near if (one := filing.read(opened, path)) is not None]
+    rows = [row for row in counting.rows_of(opened, filed, view.confirmed) if row.effective in COUNTS]
+    return frozenset(
+        one.id
+        for row, pieces in zip(rows, filing.vectors(opened, rows), strict=True)
+        for one in repeated(opened, row, removed.near(row, pieces), view.confirmed)
+    )
 
 
 def repeated(

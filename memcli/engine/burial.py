@@ -65,7 +65,11 @@ def keep_whole(opened: Opened) -> None:
     except MemError:
         return  # whatever is wrong with git is said where it is in the way
     if committed and (lost := lines.restore(opened.place, here, committed)):
-        what = "a line that was committed; it was" if lost == 1 else f"{lost} lines that were committed; they were"
+        what = (
+            "a line that was committed; it was"
+            if lost == 1
+            else f"{lost} lines that were committed; they were"
+        )
         opened.notices.append(f"{here} had lost {what} put back.")
 
 

@@ -235,7 +235,15 @@ def _buried(writer: Writer, paths: Sequence[str]) -> list[HandEdit]:
     path = burial.path(writer.opened)
     if (paths and path not in paths) or not tree.uncommitted(writer.opened.journal, (path,)):
         return []
-    return [HandEdit(path, "", BURY, NONE, NONE, "what was removed and has no file any more")]
+    why = _unexplained(writer)
+    return [HandEdit(path, "", BURY, NONE, NONE, "what was removed and has no file any more", why)]
+
+
+def _unexplained(writer: Writer) -> str:
+    if writer.opened.actor.kind is Kind.HUMAN:
+        return ""
+    found = burial.unexplained(writer.opened, writer.view.head, writer.view.confirmed)
+    return f"it says that {', '.join(sorted(found))} was removed: that is a person's act" if found else ""
 
 
 def _observed(writer: Writer, paths: Sequence[str]) -> list[HandEdit]:

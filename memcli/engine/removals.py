@@ -165,6 +165,11 @@ def all_of(  # noqa: PLR0913, PLR0917 - where removed claims are found
     return Removals(_with_meaning(opened, found))
 
 
+def of_graves(opened: Opened, graves: Sequence[Tombstone], confirmed: Confirmed) -> Removals:
+    """The removed claims that `graves`, which this store need not hold, would keep out."""
+    return Removals(_with_meaning(opened, tuple(_graves(graves, confirmed))))
+
+
 def _taken(schema: Schema, status: Status, path: str, digest: str, confirmed: Confirmed) -> _Taken:
     removal = confirmed.removed.get(schema.id)
     by = removal.commit if removal else "uncommitted" if path in confirmed.dirty else ""

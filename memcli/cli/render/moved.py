@@ -98,7 +98,8 @@ def _beside(streams: "Streams", done: "Imported", request: "ImportRequest") -> N
     if request.dry_run:
         streams.say("Nothing was written.")
     elif done.commit:
-        streams.say((f"Commit {done.commit[:10]}. Undo: mem undo", "dim"))
+        back = " Undo: mem undo" if done.procedures or any(one.changes for one in done.memories) else ""
+        streams.say((f"Commit {done.commit[:10]}.{back}", "dim"))
     elif not done.wrong:
         streams.say("Nothing new: everything stands here already, or stays out.")
 

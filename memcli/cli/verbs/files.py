@@ -13,6 +13,7 @@ from memcli.errors import BadFile, Refused
 BAD_FILE = BadFile.code
 REFUSED = Refused.code
 OBSERVE = "observe"  # events that were saved: they happened, and stay
+BURY = "bury"  # so does what was taken out
 _TO_SAVE = "Ask the person to look at these files and to run `mem save`."
 
 
@@ -106,7 +107,7 @@ def _saved(streams: Streams, done: Saved) -> None:
         streams.say("Left as it is: ", *render.edit(edit))
     commits = done.commits or ((done.commit,) if done.commit else ())
     if commits:
-        back = " Undo: mem undo" if any(edit.op != OBSERVE for edit in done.edits) else ""
+        back = " Undo: mem undo" if any(edit.op not in (OBSERVE, BURY) for edit in done.edits) else ""
         streams.say((f"Commit {' '.join(commit[:10] for commit in commits)}.{back}", "dim"))
     elif not done.left:
         streams.say("Nothing to save: every file is as it was committed.")

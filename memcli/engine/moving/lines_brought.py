@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from memcli.engine import arrivals
 from memcli.engine.moving.bundle import Bundle, Happened, Kept, named
 from memcli.engine.opened import Opened
 from memcli.engine.writer import Appended, FileChange, Writer
@@ -21,6 +22,7 @@ from memcli.store.events import Event, Kind
 from memcli.store.tombstones import Tombstone
 
 _SAID = frozenset({Kind.CLAIM, Kind.TURN})
+_OF_WHAT_COUNTS = "removals of what counts here"
 
 
 @dataclass
@@ -83,10 +85,18 @@ class LinesBrought:
             if one in kept or (not one.claim and (one.id, one.act) in known):
                 continue
             if one.id in back:
-                self.left["removals of what counts here"] += 1
+                self.left[_OF_WHAT_COUNTS] += 1
             else:
                 found.append(one)
-        return tuple(found)
+        return tuple(found) if self.restore else self._harmless(found)
+
+    def _harmless(self, found: Sequence[Tombstone]) -> tuple[Tombstone, ...]:
+        """Those that hold down nothing that counts here, whatever id it has."""
+        down = arrivals.held_down(self._opened, self.writer.view, found)
+        kept = tuple(one for one in found if one.id not in down)
+        if len(kept) < len(found):
+            self.left[_OF_WHAT_COUNTS] += len(found) - len(kept)
+        return kept
 
     def procedures(self) -> tuple[list[FileChange], int]:
         """The files of procedures that have no page here, and how many procedures that are."""

@@ -1,0 +1,108 @@
+"""What was taken out and has no file: its line is never lost, and no agent writes or brings one."""
+
+import json
+
+import pytest
+from trial import AGENT, PERSON
+
+from memcli.memory import claim
+
+CLAIM = "The zebrafish kettle boils at 95 degrees."
+OTHER = "Deploys to production happen on Tuesdays only."
+
+
+def buried(trial):
+    """A store in which CLAIM was forgotten and its file deleted; the id."""
+    id_ = trial.remember(CLAIM)["id"]
+    trial.remember(OTHER)
+    trial.forget(id_)
+    trial.path(id_).unlink()
+    trial.did("save")
+    return id_
+
+
+def lines(trial):
+    return (trial.root / "tombstones.jsonl").read_text()
+
+
+def line_of(text, id_="yyyyyyyyyyyy", scope="project:t"):
+    return {"id": id_, "scope": scope, "digest": claim.digest(text), "act": "forgotten", "claim": text}
+
+
+def brought(trial, *graves, **how):
+    head = {"format": "mem.export/1", "scope": "project:t", "timezone": "UTC"}
+    objects = [head, *({"kind": "tombstone", "tombstone": one} for one in graves)]
+    return trial.told("import", "-", stdin="\n".join(map(json.dumps, objects)), **how)
+
+
+@pytest.mark.parametrize("who", [PERSON, AGENT], ids=["person", "agent"])
+@pytest.mark.parametrize("gone", [False, True], ids=["emptied", "deleted"])
+def test_a_line_that_somebody_took_out_is_put_back_and_still_guards(trial, who, gone):
+    id_ = buried(trial)
+    before = lines(trial)
+    (trial.root / "tombstones.jsonl").unlink() if gone else (trial.root / "tombstones.jsonl").write_text("")
+    ran = trial.ran("remember", CLAIM, env=who)
+    assert (ran.code, id_ in ran.err, "put back" in ran.err) == (5, True, True)
+    assert lines(trial) == before
+    assert trial.remember("The lamp is green.", env=who)["decision"] == "created"
+    assert trial.found("when does the kettle boil", "--events", "none") == []
+
+
+def test_a_removal_taken_out_of_the_file_cannot_be_saved_away(trial):
+    buried(trial)
+    before = lines(trial)
+    (trial.root / "tombstones.jsonl").write_text("")
+    assert "Nothing to save" in trial.ran("save", env=AGENT).err
+    assert lines(trial) == before == trial.git("show", "HEAD:tombstones.jsonl") + "\n"
+
+
+def test_an_agent_that_writes_a_removal_by_hand_cannot_save_it(trial):
+    id_ = trial.remember(CLAIM)["id"]
+    (trial.root / "tombstones.jsonl").write_text(json.dumps(line_of(CLAIM)) + "\n")
+    ran = trial.ran("save", env=AGENT)
+    assert (ran.code, "yyyyyyyyyyyy" in ran.err) == (5, True)
+    assert trial.found("when does the kettle boil", "--events", "none") == [id_]
+    trial.did("save")  # a person may: it is their word
+    assert "tombstones.jsonl" in trial.git("ls-files")
+
+
+def test_an_agent_saves_the_removal_that_a_deletion_left(trial):
+    id_ = trial.remember(CLAIM)["id"]
+    trial.forget(id_)
+    trial.path(id_).unlink()
+    assert trial.ran("save", env=AGENT).code == 0
+    assert id_ in trial.git("show", "HEAD:tombstones.jsonl")
+
+
+def test_a_removal_from_elsewhere_holds_down_nothing_that_counts_here(trial):
+    id_ = trial.remember(CLAIM)["id"]
+    told = brought(trial, line_of(CLAIM), line_of("Stock is counted in June.", "zzzzzzzzzzzz"), env=AGENT)
+    assert (told["left"], told["tombstones"]) == ({"removals of what counts here": 1}, 1)
+    assert trial.found("when does the kettle boil", "--events", "none") == [id_]
+    assert trial.ran("remember", "Stock is counted in June.", env=AGENT).code == 5  # what counted nowhere
+
+
+def test_a_person_brings_a_removal_of_what_counts_here_on_their_word(trial):
+    trial.remember(CLAIM)
+    told = trial.told(
+        "import",
+        "--yes",
+        "-",
+        stdin="\n".join(
+            map(
+                json.dumps,
+                [{"format": "mem.export/1"}, {"kind": "tombstone", "tombstone": line_of(CLAIM)}],
+            )
+        ),
+    )
+    assert (told["left"], told["tombstones"]) == ({}, 1)
+    assert trial.found("when does the kettle boil", "--events", "none") == []
+
+
+def test_undo_passes_over_removals_and_takes_back_what_it_names(trial):
+    id_ = trial.remember(OTHER)["id"]
+    brought(trial, line_of("Stock is counted in June."))
+    assert "undo" not in trial.ran("import", "-", stdin="", env=AGENT).err
+    told = trial.told("undo")
+    assert (told["undone"]["op"], trial.ran("show", id_).code) == ("remember", 3)
+    assert "yyyyyyyyyyyy" in lines(trial)
