@@ -7,7 +7,7 @@ which any of the states begins or ends; a cell says whether that state answers t
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memcli.memory.schema import Schema
+from memcli.memory.schema import Schema, Validity
 from memcli.memory.visibility import Row, Verdict, Viewer, verdict
 
 
@@ -31,3 +31,10 @@ def answers(schema: Schema, moment: int) -> bool:
     """Whether recall would give it for `moment`: the rule of visibility itself is asked."""
     row = Row(schema.scope, schema.status, schema.stale_reason, schema.validity, schema.type, schema.tags)
     return verdict(Viewer((schema.scope,), moment), row) is Verdict.ADMITTED
+
+
+def inside(window: Validity, otherwise: int) -> int:
+    """A moment of the window, in seconds since 1970; `otherwise` where it has no bound."""
+    if window.start is not None:
+        return window.start
+    return otherwise if window.end is None else window.end - 1

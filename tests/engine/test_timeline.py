@@ -228,3 +228,19 @@ def test_history_that_was_rewritten_is_no_timeline(trial, story):
     if trial.git("for-each-ref", "refs/mem/seen"):
         assert trial.ran("timeline").code == 7
         assert trial.ran("timeline", "--active").code == 0
+
+
+def test_what_held_can_be_asked_as_it_was_known_then(trial, story):
+    old, new, beside = story
+    before = trial.git("rev-parse", "HEAD~1")
+    assert held(trial, "refund", "--known-at", before) == [(None, None, old)]
+    assert held(trial, "refund", "--known-at", "HEAD") == held(trial, "refund")
+    trial.forget(beside)
+    assert beside not in [id_ for *_, id_ in held(trial, "--known-at", before)]
+    trial.unforget(beside)
+    assert beside in [id_ for *_, id_ in held(trial, "--known-at", before)]
+    ran = trial.ran("timeline", "--active", "--known-at", "2001-01-01")
+    assert ran.code == 1
+    assert "History begins on" in ran.err
+    assert trial.ran("timeline", "--known-at", "HEAD").code == 2
+    assert new in [id_ for *_, id_ in held(trial)]

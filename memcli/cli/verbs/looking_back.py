@@ -79,6 +79,7 @@ def _request(streams: Streams, opened: Opened) -> Request:
         events=call.text("events") or "auto",
         limit=call.whole("limit"),
         every=call.text("scope") == EVERY,
+        known_at=call.text("known_at"),
     )
 
 

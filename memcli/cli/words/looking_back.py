@@ -30,20 +30,27 @@ TIMELINE: Final = Verb(
     examples=(
         "mem timeline refund window",
         "mem timeline --active --concept 'refund window'",
+        "mem timeline --active --known-at 2026-07-20",
         "mem timeline --from 2026-11-01 --to 2026-12-01",
     ),
     details=(
         "What happened to memories, in the order in which it was recorded, and what was said about it. "
         "Words choose the memories that ever held all of them; without any, all of the scope. With "
         "--active the world's time instead: each claim with the time in which it is the answer, as it is "
-        "known now. What is forgotten is named without its text, and for an agent left out. In a pipe: "
-        "recorded, what happened, id, status, actor and claim with tabs between them; with --active true "
-        "from, true until, id, status and claim."
+        "known now, or was at --known-at. What is forgotten is named without its text, and for an agent "
+        "left out. In a pipe: recorded, what happened, id, status, actor and claim with tabs between "
+        "them; with --active true from, true until, id, status and claim."
     ),
     arguments=(Argument("query", "QUERY", "words of the memories", required=False, many=True),),
     options=(
         Option(("--concept",), "Only claims about this concept.", TEXT, "TEXT"),
         Option(("--active",), "Show what held at each time instead of what changed."),
+        Option(
+            ("--known-at",),
+            "With --active, as it was known then: a date (its end), a time, or a revision.",
+            TEXT,
+            "TIME",
+        ),
         Option(("--from",), "Only from then on; a date is the start of that day.", TEXT, "TIME"),
         Option(("--to",), "Only until then; a date is the end of that day.", TEXT, "TIME"),
         Option(
@@ -57,6 +64,7 @@ TIMELINE: Final = Verb(
         OK_IF_EMPTY,
     ),
     exclusive=(("active", "events"),),
+    needs=(("known_at", "active"),),
     codes=(0, 1, 2, 4, 5, 6, 7, 9),
     format="mem.timeline/1",
 )

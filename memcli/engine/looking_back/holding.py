@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memcli.engine import reconcile
 from memcli.engine.looking_back import present
 from memcli.engine.looking_back.timeline import Request, words
 from memcli.engine.opened import Opened
 from memcli.engine.recalling.by_files import seen
+from memcli.engine.recorded import by_tree, gone, points
+from memcli.memory import two_times
 from memcli.memory.schema import Status, Validity, fold_concept
 from memcli.memory.tokens import stems
 from memcli.memory.visibility import Verdict, Viewer, verdict
@@ -36,22 +39,28 @@ class Held:
 
 
 def run(opened: Opened, request: Request) -> tuple[Held, ...]:
-    """Every claim that answers at some time between the bounds, as they begin to hold."""
+    """Every claim that answers at some time between the bounds, as they begin to hold.
+
+    As it is known now, or as it was at `request.known_at`. Raises Refused, and as `points.resolve`.
+    """
     now = present.look(opened, every=request.every)
-    found = [row for row in now.rows if _answers(now, row) and _asked(row, request)]
+    rows, moment = (now.rows, opened.now) if request.known_at is None else _then(opened, request.known_at)
+    found = [row for row in rows if _answers(now, row, moment) and _asked(row, request)]
     bounds = Validity(request.since, request.until)
     ordered = sorted((row for row in found if row.schema.validity.overlaps(bounds)), key=_order)
-    held = [_held(row, found, opened.now) for row in ordered]
+    held = [_held(row, found, moment) for row in ordered]
     return tuple(held if request.limit is None else held[-request.limit :])
 
 
-def _answers(now: "Present", row: "IndexRow") -> bool:
+def _then(opened: Opened, known_at: str) -> "tuple[Sequence[IndexRow], int]":
+    """The rows of that point of the record, less what is forgotten now, and its moment."""
+    point = points.resolve(opened, known_at)
+    return by_tree.read(opened, point.commit, gone.now(opened, reconcile.freshen(opened))).rows, point.at
+
+
+def _answers(now: "Present", row: "IndexRow", asked_at: int) -> bool:
     """Whether recall would give it for some moment: the rule of visibility itself is asked."""
-    window = row.schema.validity
-    if window.start is not None:
-        moment = window.start
-    else:
-        moment = now.opened.now if window.end is None else window.end - 1
+    moment = two_times.inside(row.schema.validity, asked_at)
     return verdict(Viewer(now.scopes, moment), seen(row)) is Verdict.ADMITTED
 
 

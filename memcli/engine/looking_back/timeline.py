@@ -21,7 +21,7 @@ class Request:
     """Which part of the past: memories whose words hold all of `query`, or those of `concept`.
 
     `since` (inclusive) and `until` (exclusive) are seconds since 1970, `events` is auto, only or
-    none, `every` all scopes.
+    none, `every` all scopes. `known_at` is the point of the record that `holding` asks, text.
     """
 
     query: str = ""
@@ -31,6 +31,7 @@ class Request:
     events: str = "auto"
     limit: int | None = None
     every: bool = False
+    known_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,11 @@ class ByTree(ByFiles):
         super().__init__(opened, rows)
         self._all = rows
 
+    @property
+    def rows(self) -> "Sequence[IndexRow]":
+        """Every schema with the status that counts in an answer about that commit."""
+        return self._all
+
     def dead(self, viewer: Viewer) -> frozenset[str]:
         """The events that only claims cite which no longer counted then, among the scopes that are seen."""
         scopes = viewer.scopes
