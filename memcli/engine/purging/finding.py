@@ -87,36 +87,36 @@ def _wanted(opened: Opened, text: str) -> _Wanted:
     return _Wanted(target.id, target.path, target.status, target.claim, target.scope)
 
 
-def _memory(opened: Opened, one: _Wanted, states: list[tuple[State, Schema | None]]) -> Memory:
-    mine = [(state, schema) for state, schema in states if schema is not None and schema.id == one.id]
-    paths = {path for (path, _), _ in mine} | ({one.path} if one.path else set())
-    broken = [
-        state for state, schema in states if schema is None and (state[0] in paths or one.id in state[0])
-    ]
-    schemas = [schema for _, schema in mine]
+def _memory(opened: Opened, one: _Wanted, states: Sequence[tuple[State, Schema | None]]) -> Memory:
+    schemas = [schema for _, schema in states if schema is not None and schema.id == one.id]
     if one.path:
         schemas.append(resolve.one(opened, one.id).schema)
     graves = [grave for grave in tombstones.load(opened.place).tombstones if grave.id == one.id]
     said = [*(grave.claim for grave in graves), *(schema.claim for schema in schemas), one.claim]
+    if not any(said):
+        raise NoSuchMemory(
+            f"Nothing that {one.id} said is left here.", f"`mem log {one.id}` says what became of it."
+        )
     rested = [event.event for schema in schemas for event in schema.evidence]
     rested += [event for grave in graves for event in grave.events]
-    if not schemas and not graves:
-        raise NoSuchMemory(
-            f"History holds no text of {one.id} any more.", "`mem log` says what became of it."
-        )
-    scope = schemas[-1].scope if schemas else graves[-1].scope
-    claims = dict.fromkeys(reversed([claim for claim in said if claim]))
-    states_ = frozenset([*(state for state, _ in mine), *broken])
     return Memory(
         id=one.id,
-        scope=scope,
+        scope=(schemas or graves)[-1].scope,
         status=one.status,
         path=one.path,
-        claims=tuple(reversed(claims)),
+        claims=tuple(reversed(dict.fromkeys(claim for claim in reversed(said) if claim))),
         events=tuple(dict.fromkeys(rested)),
-        states=states_,
+        states=_own_states(one, states),
         versions=tuple(schemas),
     )
+
+
+def _own_states(one: _Wanted, states: Sequence[tuple[State, Schema | None]]) -> frozenset[State]:
+    """The committed files that are its own, those included that say nothing clear where it lies."""
+    mine = {state for state, schema in states if schema is not None and schema.id == one.id}
+    paths = {path for path, _ in mine} | {one.path}
+    broken = {state for state, schema in states if schema is None}
+    return frozenset(mine | {state for state in broken if state[0] in paths or one.id in state[0]})
 
 
 def saying(opened: Opened, found: Sequence[Memory], *, with_evidence: bool) -> Saying:
