@@ -74,7 +74,7 @@ def of_evidence(
     and does not come to overlook what it knows (tests/benchmarks/gate.py).
     """
     strengths = [one.vector + rules.gate_words * one.coverage for one in found]
-    if not strengths and not held:
+    if not strengths and not held and meant:
         return Decision(text, Reason.NO_MEMORIES)
     evidence = round(max(strengths, default=0)) / SCALE
     return Decision(
@@ -96,6 +96,7 @@ def _reason(text: str, evidence: float, *, held: bool, meant: bool, rules: Const
 
 
 LONGEST: Final = 8  # words of an acknowledgement at most; asserted
+LOOKED_AT: Final = 2000  # characters that a language is known by; asserted
 _SAYING: Final = """
 thanks thank thx ty cheers ok okay k yes yep yeah yup no nope sure fine great good perfect cool nice
 awesome excellent brilliant wonderful lovely amazing right correct exactly agreed alright understood
@@ -120,7 +121,7 @@ def acknowledges(text: str) -> bool:
 
     A question never does: "right?" asks something.
     """
-    if text.rstrip().endswith("?"):
+    if len(text) > LOOKED_AT or text.rstrip().endswith("?"):
         return False
     said = [word for word in words(text) if word.isalnum()]  # and no sign that goes with it
     if not said:
@@ -146,6 +147,7 @@ _STRANGE: Final = frozenset(_ELSEWHERE.split())
 
 def strange(text: str) -> bool:
     """Whether `text` seems to be in a language that English vectors do not read."""
+    text = text[:LOOKED_AT]
     letters = [c for c in text if c.isalpha()]
     if sum(ord(c) > _LATIN for c in letters) * 2 > len(letters):
         return True

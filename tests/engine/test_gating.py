@@ -144,3 +144,41 @@ def test_the_question_about_another_time_is_gated_alike(shop):
     told = shop.recall("What is the capital of Mongolia?", "--gate", "auto", "--known-at", "HEAD")
     assert told["outcome"] == "gated"
     assert shop.recall("refund window", "--gate", "auto", "--known-at", "HEAD")["outcome"] == "found"
+
+
+def test_what_was_only_said_opens_it_too(shop):
+    shop.told("observe", "-", stdin="user: the freight forwarder picks up pianos on Mondays")
+    shop.did("consolidate")
+    assert decided(shop, "Who picks up pianos on Mondays?")["retrieve"]
+    assert not decided(shop, "What is the capital of Mongolia?")["retrieve"]
+
+
+def test_without_an_index_or_an_encoder_it_decides_by_the_files(shop, monkeypatch):
+    text = "refund window"
+    by_index = decided(shop, text)
+    monkeypatch.setattr(gating.reconcile, "freshen", _without_index(gating.reconcile.freshen))
+    assert decided(shop, text) == by_index
+
+
+def _without_index(freshen):
+    from dataclasses import replace
+
+    return lambda opened: replace(freshen(opened), index=None)
+
+
+def test_a_store_without_vectors_is_always_asked(shop, monkeypatch):
+    from memcli.engine.opened import Opened
+
+    monkeypatch.setattr(Opened, "encoder", None)
+    told = decided(shop, "What is the capital of Mongolia?")
+    assert (told["retrieve"], told["reason"]) == (True, "words only")
+    assert not decided(shop, "thanks")["retrieve"]
+
+
+@pytest.mark.parametrize(
+    "text", ["x" * 200_000, "thanks " * 50_000, "\u0130\u202e\x1b[31m" * 1000, "-- --", "{}" * 9999]
+)
+def test_whatever_text_comes_it_decides(shop, text):
+    ran = shop.ran("gate", "--json", "-", stdin=text)
+    assert ran.code in (0, 1), ran.err
+    assert json.loads(ran.out)["query"] == text.strip()

@@ -102,10 +102,9 @@ def unasked(opened: Opened, asked: Asked, decided: Decision, searched: Searched)
 
 
 def _of_evidence(opened: Opened, asked: Asked, searched: Searched, heard: Heard) -> Decision:
-    said = (*heard.divided.admitted, *heard.divided.withheld)
     return gate.of_evidence(
         asked.request.query.strip(),
-        (*searched.ranked, *said),
+        (*searched.ranked, *heard.ranked),
         held=bool(searched.held),
         meant=opened.encoder is not None,
         rules=opened.settings.constants,

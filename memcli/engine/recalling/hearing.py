@@ -77,7 +77,7 @@ def among(
     candidates = {one.path: one for one in taken if _seen(viewer, one)}
     every = list(candidates.values())
     ranked = hearing.rank(asked.query, hits, every, vector, beside=turns.beside, rules=rules)
-    return Heard(_divided(ranked, asked, rules), candidates)
+    return Heard(_divided(ranked, asked, rules), candidates, ranked=ranked)
 
 
 def _divided(ranked: Sequence[Scored], asked: Asked, rules: Constants) -> Divided:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Final
 from memcli.memory.ranking import Divided, Scored
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
 
     from memcli.memory.pool import Candidate
@@ -23,11 +25,12 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """The turns that a question found, against the floor, and the candidates they came from."""
+    """The turns that a question found, against the floor and all `ranked`; the candidates they came from."""
 
     divided: Divided
     candidates: "dict[str, Candidate]"
     stale: bool = False
+    ranked: "Sequence[Scored]" = ()
 
 
 NOTHING: Final = Heard(Divided((), ()), {})
