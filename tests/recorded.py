@@ -70,6 +70,14 @@ def _unforget(trial, chance, made):
     trial.ran("unforget", chance.choice(made), "--yes")
 
 
+def _retract(trial, chance, made):
+    trial.ran("retract", chance.choice(made), "--reason", "it was wrong", "--yes")
+
+
+def _unretract(trial, chance, made):
+    trial.ran("unretract", chance.choice(made), "--yes")
+
+
 def _supersede(trial, chance, made):
     ran = trial.ran("supersede", chance.choice(made), "--with", claim(chance), "--json")
     if ran.code == 0:
@@ -141,7 +149,7 @@ def _conflicted(trial):
     return any(line[:2] in ("UU", "AA", "DU", "UD") for line in trial.git("status", "--short").splitlines())
 
 
-HAPPEN = (_remember, _remember, _echo, _echo, _forget, _forget, _unforget, _supersede, _edit, _by_hand, _move, _delete,
+HAPPEN = (_retract, _unretract, _remember, _remember, _echo, _echo, _forget, _forget, _unforget, _supersede, _edit, _by_hand, _move, _delete,
           _break, _branch)  # fmt: skip
 
 

@@ -2,7 +2,6 @@
 
 import random
 
-import pytest
 from recorded import asked_both_ways, happenings, rows_both_ways
 
 from memcli.engine.recorded import growing, recording
@@ -11,11 +10,10 @@ from memcli.memory.visibility import Mode
 QUERIES = ("otters in the harbour", "which lanterns hang where", "turbines number 4", "granite")
 
 
-@pytest.mark.parametrize("seed", [3, 8])
-def test_the_index_answers_as_the_tree_does_at_twelve_points_for_four_questions(trial, seed):
+def test_the_index_answers_as_the_tree_does_at_twelve_points_for_four_questions(trial, campaign):
     """A10, A7."""
-    chance = random.Random(seed)
-    happenings(trial, chance, 36)
+    chance = random.Random(3)
+    happenings(trial, chance, 24 * campaign)
     commits = trial.git("rev-list", "--first-parent", "HEAD").splitlines()
     found = 0
     for commit in chance.sample(commits, 12):
@@ -27,11 +25,10 @@ def test_the_index_answers_as_the_tree_does_at_twelve_points_for_four_questions(
     assert found
 
 
-@pytest.mark.parametrize("seed", [21, 22])
-def test_every_row_of_every_point_counts_and_is_hidden_as_the_tree_has_it(trial, seed):
+def test_every_row_of_every_point_counts_and_is_hidden_as_the_tree_has_it(trial, campaign):
     """A10: also what says again what was removed then, or is forgotten now."""
-    chance = random.Random(seed)
-    happenings(trial, chance, 40)
+    chance = random.Random(22)
+    happenings(trial, chance, 28 * campaign)
     withheld = 0
     for commit in trial.git("rev-list", "--first-parent", "HEAD").splitlines():
         by_index, by_tree = rows_both_ways(trial, commit)
@@ -41,8 +38,7 @@ def test_every_row_of_every_point_counts_and_is_hidden_as_the_tree_has_it(trial,
     assert withheld
 
 
-@pytest.mark.parametrize("seed", [31, 32])
-def test_an_index_that_follows_head_holds_what_one_made_at_once_holds(trial, seed, monkeypatch):
+def test_an_index_that_follows_head_holds_what_one_made_at_once_holds(trial, campaign, monkeypatch):
     """A10: asked after every third thing that happened."""
     made, grown, calls = recording._made, growing.grow, {"made": 0, "grown": 0}
 
@@ -56,8 +52,8 @@ def test_an_index_that_follows_head_holds_what_one_made_at_once_holds(trial, see
 
     monkeypatch.setattr(recording, "_made", counted("made", made))
     monkeypatch.setattr(growing, "grow", counted("grown", grown))
-    chance = random.Random(seed)
-    happenings(trial, chance, 40, lambda: chance.random() < 0.3 and rows_both_ways(trial, "HEAD"))
+    chance = random.Random(32)
+    happenings(trial, chance, 28 * campaign, lambda: chance.random() < 0.3 and rows_both_ways(trial, "HEAD"))
     for commit in trial.git("rev-list", "--first-parent", "HEAD").splitlines():
         by_index, by_tree = rows_both_ways(trial, commit)
         assert by_index == by_tree, commit

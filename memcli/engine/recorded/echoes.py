@@ -82,7 +82,7 @@ class Judge:
 def judge(opened: Opened, record: Record, found: Sequence[Stretch], forgotten: Taken) -> Judge:
     """Who judges the stretches `found` of `record`."""
     removed = [one for one in found if one.status in LEAVES_A_TOMBSTONE]
-    rows = [as_row(one, {}) for one in removed]
+    rows = [as_filed(as_row(one, {})) for one in removed]
     claims = removals.all_of(opened, rows, Confirmed(), graves=()).found
     spells = [
         Spell(claim, one.start, one.end, one.confirmed) for claim, one in zip(claims, removed, strict=True)
