@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-FILES = sorted((Path(__file__).parents[2] / "fixtures" / "gold").glob("retract-*.yaml"))
+ROOT = Path(__file__).parents[2]
+FILES = sorted((ROOT / "fixtures" / "gold").glob("retract-*.yaml"))
+PAGE = ROOT / "docs" / "retracting.md"
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +25,23 @@ def test_most_of_what_falls_is_sent_to_review_and_most_of_what_stands_is_not(mea
     assert measured["stand"]["hits"] / measured["stand"]["of"] < 0.4
     assert measured["strangers"] <= 5
     assert measured["ordered"]["low"] > 0.75
+
+
+def test_the_figures_of_the_page_are_those_of_the_clusters(measured):
+    text = " ".join(PAGE.read_text("utf-8").split())
+    fall, stand, ordered = (measured[name] for name in ("fall", "stand", "ordered"))
+    (ties,) = (one for one in measured["parts"] if one["without"] == "no ties by events")
+    for told in (
+        f"{measured['clusters']} clusters",
+        f"{fall['hits']} of the {fall['of']} that fall",
+        f"({fall['low'] * 100:.0f} to {fall['high'] * 100:.0f} %)",
+        f"{stand['hits']} of the {stand['of']} that stand",
+        f"({stand['low'] * 100:.0f} to {stand['high'] * 100:.0f} %)",
+        f"with {measured['strangers']} of other clusters",
+        f"in {ordered['hits']} of {ordered['of']} pairs",
+        f"without them {ties['lost']} memories are decided better and {ties['gained']} worse",
+    ):
+        assert told in text, told
 
 
 def test_no_number_is_called_measured_that_makes_no_difference_here(measured):

@@ -37,8 +37,8 @@ EVAL: Final = Verb(
         "was wanted and of what was not, with tabs between them. gate puts labelled messages to the gate "
         "(JSON lines with text and needed), and exits 1 where one that needs memory was shut out. "
         "retract measures, on clusters of memories of which a person says what falls with a wrong one, "
-        "whether a retraction sends those to review and no others, and which parts of its rule make a difference; "
-        "without files on gold/clusters/*.yaml of the store."
+        "whether a retraction sends those to review and no others, and which parts of its rule make a "
+        "difference; without files on gold/clusters/*.yaml of the store."
     ),
     arguments=(
         Argument("part", "|".join(PARTS), "what to measure", choices=tuple(PARTS), completes="choices"),
