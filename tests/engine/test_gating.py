@@ -73,10 +73,24 @@ def test_what_a_filter_holds_back_is_still_asked_for(shop):
     assert (told["outcome"], told["gate"]["reason"]) == ("withheld", "held back")
 
 
-def test_another_scope_opens_no_gate(shop):
+def test_another_scope_opens_no_gate_and_moves_no_evidence(shop):
+    text = "When does the ledger of the mint close?"
+    before = decided(shop, text)
     shop.remember("The ledger of the mint closes at noon.", "--scope", "project:mint")
-    assert not decided(shop, "When does the ledger of the mint close?")["retrieve"]
+    assert decided(shop, text) == before
+    assert not before["retrieve"]
+    assert shop.ran("gate", "--scope", "project:mint", "--", text).code == 0
     assert decided(shop, "When does the refund window close?")["retrieve"]
+
+
+def test_what_is_forgotten_opens_no_gate(shop):
+    text = "Which paper does the printer want?"
+    assert decided(shop, text)["retrieve"]
+    shop.forget(shop.ids["paper"])
+    assert not decided(shop, text)["retrieve"]
+    assert shop.recall(text, "--gate", "auto")["outcome"] == "gated"
+    shop.unforget(shop.ids["paper"])
+    assert decided(shop, text)["retrieve"]
 
 
 @pytest.mark.parametrize(

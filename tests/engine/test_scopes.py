@@ -170,6 +170,11 @@ READING = [
     ("stage", "sweep", "--dry-run", "--as-of", "2099-01-01"),
     ("stats",),
     ("stats", "--json"),
+    ("gate", "where in the old tower does the kestrel nest"),
+    ("gate", "--json", "old tower nest"),
+    ("recall", "old tower nest", "--gate", "auto"),
+    ("eval", "regret"),
+    ("eval", "regret", "--suggest", "--json"),
 ]
 
 
