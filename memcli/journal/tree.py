@@ -183,12 +183,13 @@ def _kind(code: str) -> Kind | None:
 def versions(journal: Journal, path: str, rev: str = "HEAD") -> tuple[Version, ...]:
     """Every committed state up to `rev` of the file that is at `path` there (or was), newest first.
 
-    Renames are followed where the content stayed alike, as `git log --follow` does. Times
-    are committer times; `history.entry` gives the record time.
+    Renames are followed where the content stayed alike, as `git log --follow` does; a merge has
+    a state of its own where it holds what neither side did. Times are committer times;
+    `history.entry` gives the record time.
     """
     if journal.head() is None:
         return ()
-    logged = walk(journal.git, "%H %ct", "--raw", "--follow", "--end-of-options", rev, "--", path)
+    logged = walk(journal.git, "%H %ct", "-c", "--raw", "--follow", "--end-of-options", rev, "--", path)
     return tuple(_version(journal, one) for one in logged if one.touched)
 
 

@@ -155,3 +155,24 @@ def test_a_status_that_git_revert_brings_back_is_not_served(trial):
     trial.git("revert", "--no-edit", "HEAD")
     assert "status: active" in trial.path(id_).read_text()
     check(trial, id_)
+
+
+def test_what_a_person_settled_in_a_merge_is_a_state_of_its_own(pair):
+    """Unforget gives back what the merge said, not what one of its sides had said before."""
+    here, there, id_ = pair
+    for store, claim in ((here, "The refund window is 31 days."), (there, "The refund window is 32 days.")):
+        path = store.path(id_)
+        path.write_text(path.read_text().replace(CLAIM, claim))
+        store.did("save")
+    here.git("pull", "-q", "--no-rebase", "--no-edit", str(there.root), "main", check=False)
+    path = here.root / there.path(id_).relative_to(there.root)
+    settled = here.git("show", f"HEAD:{path.relative_to(here.root)}") + "\n"
+    settled = settled.replace("31 days", "33 days")
+    path.write_text(settled)
+    here.commit_by_hand("settled")
+    history = here.told("history", id_)["versions"]
+    assert [one["text"].split()[-2] for one in history][-1] == "33"
+    assert all(one["commit"] for one in history)
+    here.forget(id_)
+    here.unforget(id_)
+    assert path.read_text() == settled
