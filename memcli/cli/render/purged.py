@@ -16,6 +16,11 @@ def lines(plan: "Plan") -> Iterator[tuple[Piece, ...]]:
     for one in plan.memories:
         yield (one.id, "name"), f"  {one.status}  {one.scope}"
         yield (one_line(one.claim),)
+    yield from comes_to(plan)
+
+
+def comes_to(plan: "Plan") -> Iterator[tuple[Piece, ...]]:
+    """What goes with them, what stays, and the digest of it."""
     for what in (*_goes(plan), *_stays(plan)):
         yield (what,)
     yield ("Digest ", "dim"), (plan.digest, "strong")

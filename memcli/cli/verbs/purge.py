@@ -31,17 +31,25 @@ def purge(streams: Streams) -> int:
     expected = call.text("expect") or ""
     _agreed(streams, plan, expected)
     _end_resident(streams, opened)
+    done = engine.run(opened, request, expected or plan.digest)
     with progress(streams, "Indexing") as report:
-        done = engine.run(opened, request, expected or plan.digest, report)
+        engine.follow(opened, report)
     streams.notices(opened.notices)
+    _show(streams, done)
+    return 0
+
+
+def _show(streams: Streams, done: engine.Purged) -> None:
     if streams.json:
         streams.answer(purged.done_json(done))
-        return 0
+        return
     for one in done.plan.memories:
-        streams.row(one.id, "purge", one.status, done.commit)
+        if streams.at_terminal:
+            streams.line("Purged: ", (one.id, "name"), f", {one.status} until now.")
+        else:
+            streams.row(one.id, "purge", one.status, done.commit)
     for line in purged.remains(done):
         streams.say(*line)
-    return 0
 
 
 def _preview(streams: Streams, plan: Plan) -> None:
@@ -54,9 +62,15 @@ def _preview(streams: Streams, plan: Plan) -> None:
 
 def _agreed(streams: Streams, plan: Plan, expected: str) -> None:
     """A person's word for each memory; one given beforehand counts with the digest of what was looked at."""
-    told = "\n".join("".join(_plain(line)) for line in purged.lines(plan))
+    told = "\n".join("".join(_plain(line)) for line in purged.comes_to(plan))
     acts = [
-        person.Act("Purging", one.id, told if at == 0 else one.claim, f"{one.status}  {one.scope}", _ASK)
+        person.Act(
+            "Purging",
+            one.id,
+            f"{one.claim}\n{told}" if at == 0 else one.claim,
+            f"{one.status}  {one.scope}",
+            _ASK,
+        )
         for at, one in enumerate(plan.memories)
     ]
     if person.allowed(streams, acts[0]) is Permit.GRANTED and not expected:

@@ -54,6 +54,10 @@ def lock(look: Look) -> Iterator[Finding]:
 
 def crashed(look: Look) -> Iterator[Finding]:
     """An operation that was killed in the middle; one under way is none."""
+    if not look.busy and private.exists(look.place, look.place.purge_file):
+        yield warn(
+            "crash", "A purge was killed in the middle; the next command that writes ends it.", "mem save"
+        )
     if look.busy or not private.exists(look.place, look.place.intent_file):
         yield ok("crash", "No operation was cut off.")
         return

@@ -5,11 +5,10 @@ seen. What this adds is that files both clones changed are merged by what they s
 nobody has to remember four commands, and that a merge is whole or not there.
 """
 
-import re
 from dataclasses import dataclass
 from typing import Final
 
-from memcli.engine import handmade, reconcile
+from memcli.engine import company, handmade, reconcile
 from memcli.engine.moving import merging, purged
 from memcli.engine.opened import Opened
 from memcli.engine.task import said_lines
@@ -23,10 +22,6 @@ from memcli.journal.remotes import Remote
 from memcli.journal.repository import Journal
 from memcli.store import private, scan
 
-# What lies at the top of a store's own branch; anything else is somebody's project.
-_OWN: Final = re.compile(
-    r"schemas|procedures|events|gold|tombstones\.jsonl|mem\.toml|\..*|README.*|LICENSE.*", re.IGNORECASE
-)
 PATIENCE: Final = 5  # asserted: times that a push is tried again because others pushed meanwhile
 
 
@@ -71,10 +66,10 @@ def run(opened: Opened, wanted: str | None = None) -> Synced:
 
 def _refuse_project(journal: Journal) -> None:
     """Raise Refused where the branch is somebody's project: to merge and push that is not ours to do."""
-    others = [name for name in remotes.top(journal) if not _OWN.fullmatch(name)]
-    if others or journal.prefix:
+    other = company.of(journal)
+    if other:
         raise Refused(
-            f"This store lies on a branch with other work ({(others or [journal.prefix])[0]}).",
+            f"This store lies on a branch with other work ({other}).",
             "Use git pull and git push there; mem merge-driver --install makes merges smoother.",
         )
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from memcli.engine import company
 from memcli.engine.opened import Opened
 from memcli.engine.purging import finding
 from memcli.engine.purging.deciding import Deciding
@@ -128,7 +129,7 @@ def plan(opened: Opened, request: Request) -> Plan:
         all_commits=len(rewriting.history(journal, tips)),
         also=finding.also(opened, found),
         elsewhere=_elsewhere(journal, work),
-        shared=bool(journal.prefix),
+        shared=bool(company.of(journal)),
         work=work,
     )
 

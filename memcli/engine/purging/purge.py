@@ -42,7 +42,7 @@ def preview(opened: Opened, request: Request) -> Plan:
     return planning.plan(opened, request)
 
 
-def run(opened: Opened, request: Request, expected: str, progress: Progress | None = None) -> Purged:
+def run(opened: Opened, request: Request, expected: str) -> Purged:
     """Purge, if it comes to what was `expected` (the digest of a preview); the caller has a person's word.
 
     Raises TryAgain where the store is another one by now, Refused, HistoryCut, Unavailable.
@@ -59,7 +59,6 @@ def run(opened: Opened, request: Request, expected: str, progress: Progress | No
             )
         planning.refuse(made)
         commit = _carried_out(opened, made)
-        _follow(opened, progress)
     return Purged(made, commit, remotes.names(opened.journal))
 
 
@@ -135,11 +134,10 @@ def _without_words(made: Plan, line: bytes) -> bytes:
     return head + tab + text.encode("utf-8", "surrogateescape")
 
 
-def _follow(opened: Opened, progress: Progress | None) -> None:
+def follow(opened: Opened, progress: Progress | None = None) -> None:
     """Make what was cleared anew; a failure is told of, since the purge itself is done."""
     try:
-        reconcile.bring_in_line(opened, progress)
+        with lock.hold(opened.place, wait_s=opened.settings.lock_wait_s, holder="purge"):
+            reconcile.bring_in_line(opened, progress)
     except (MemError, OSError) as error:
-        opened.notices.append(
-            f"Purged, but the index could not be made anew: {error}. The next command does it."
-        )
+        opened.notices.append(f"The index could not be made anew: {error} The next command does it.")
