@@ -48,23 +48,44 @@ class Regret:
     of: int
 
 
-def discarded(steps: Iterable[Step], ids: Collection[str]) -> Regret:
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """What mem put aside: as which status first, by id, and which of them somebody wanted after all."""
+
+    status: Mapping[str, str]
+    wanted: Collection[str]
+
+    @property
+    def regret(self) -> Regret:
+        """The counts."""
+        return Regret(len(self.wanted), len(self.status))
+
+    def held(self, status: Status, weights: Mapping[str, float]) -> "Held":
+        """How heavy those were that were put aside as `status`; `weights` is salience by id."""
+        ids = [id_ for id_, first in self.status.items() if first == status.value]
+        return Held(
+            tuple(weights.get(id_) for id_ in ids if id_ in self.wanted),
+            tuple(weights.get(id_) for id_ in ids if id_ not in self.wanted),
+        )
+
+
+def discarded(steps: Iterable[Step], ids: Collection[str]) -> Aside:
     """Discard regret of the schemas `ids`; `steps` are the journal's, the newest first.
 
     Put aside is what mem staged or archived; wanted is what was said again, revived or
     reopened. That a later session resonated with a staged one is what staging is for: no regret.
     """
-    aside: set[str] = set()
+    aside: dict[str, str] = {}
     wanted: set[str] = set()
     for step in reversed(list(steps)):
         for change in step.changes:
             if change.id not in ids:
                 continue
             if change.status in _ASIDE and step.op not in _DECIDED:
-                aside.add(change.id)
+                aside.setdefault(change.id, change.status)
             elif change.status == Status.ACTIVE.value and change.id in aside and _regretted(step.op, change):
                 wanted.add(change.id)
-    return Regret(len(wanted), len(aside))
+    return Aside(aside, frozenset(wanted))
 
 
 def _regretted(op: str, change: Changed) -> bool:

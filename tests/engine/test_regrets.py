@@ -1,6 +1,7 @@
 """What sessions were denied and then used is counted, proposed, and never acted upon."""
 
 import pytest
+from talk import claim, consolidate, observe
 from trial import AGENT
 
 CLAIM = "Orders over 31.5 kilograms are picked up by the freight forwarder."
@@ -105,6 +106,21 @@ def test_a_setting_is_proposed_from_enough_cases_and_nothing_is_written(shop):
     assert shop.head() == head
     assert toml.read_bytes() != settings
     assert "floor = 0.99" in toml.read_text()
+
+
+def test_what_was_staged_and_said_again_proposes_a_lower_salience(trial):
+    weak = ("It rained today.", "The tea was cold.", "The lift is slow.", "The lamp is old.")
+    observe(trial, "s1", *map(claim, weak))
+    consolidate(trial)
+    staged = [id_ for id_, status in trial.statuses().items() if status == "staged"]
+    assert len(staged) == len(weak)
+    for text in weak[:3]:
+        trial.remember(text)
+    told = regrets(trial, "--suggest")
+    assert told["discard"] == {"wanted": 3, "of": 4}
+    (first, *_) = told["proposals"]
+    assert (first["key"], first["now"], first["wanted"], first["left"]) == ("salience.active", 0.4, 3, 1)
+    assert 0 < first["to"] < 0.4
 
 
 def test_labelled_messages_are_put_to_the_gate_and_a_missed_one_fails(shop):

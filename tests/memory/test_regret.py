@@ -41,11 +41,11 @@ EXPIRED = step("consolidate", "staged", "archived")
     ],
 )
 def test_only_what_mem_put_aside_and_somebody_wanted_is_regretted(steps, regret):
-    assert discarded(list(reversed(steps)), {"aaaa"}) == Regret(*regret)
+    assert discarded(list(reversed(steps)), {"aaaa"}).regret == Regret(*regret)
 
 
 def test_each_memory_counts_once_and_others_do_not():
     again = [STAGED, EXPIRED, step("remember", "archived", "active"), STAGED, EXPIRED]
     other = step("consolidate", "none", "staged", "bbbb")
-    assert discarded(list(reversed([*again, other])), {"aaaa"}) == Regret(1, 1)
-    assert discarded(list(reversed([*again, other])), {"aaaa", "bbbb"}) == Regret(1, 2)
+    assert discarded(list(reversed([*again, other])), {"aaaa"}).regret == Regret(1, 1)
+    assert discarded(list(reversed([*again, other])), {"aaaa", "bbbb"}).regret == Regret(1, 2)

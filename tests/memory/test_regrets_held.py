@@ -1,7 +1,10 @@
 """Abstain and gate regret: what was held back and then used counts, what was never missed does not."""
 
+from dataclasses import dataclass
+
 from memcli.memory import regret
-from memcli.memory.regret import Given, Held
+from memcli.memory.regret import Given, Held, Step
+from memcli.memory.schema import Status
 
 
 def test_what_was_held_back_and_then_used_is_regretted_and_what_was_not_is_not():
@@ -51,3 +54,27 @@ def test_a_setting_is_proposed_with_what_else_it_would_let_through():
 def test_too_few_cases_propose_nothing():
     assert not list(regret.proposals("recall.floor", 0.3, Held((0.28, 0.26), (0.1,))))
     assert not list(regret.proposals("gate.evidence", 0.3, Held((None, None, None))))
+
+
+@dataclass(frozen=True)
+class Change:
+    id: str
+    prior: str
+    status: str
+
+
+def test_what_was_put_aside_is_weighed_by_the_status_it_was_put_aside_as():
+    made = (
+        "consolidate",
+        [Change("a", "none", "staged"), Change("b", "none", "archived"), Change("c", "none", "staged")],
+    )
+    steps = [
+        Step(*made),
+        Step("consolidate", [Change("a", "staged", "archived")]),  # given up later: staged is how it began
+        Step("remember", [Change("a", "archived", "active")]),
+    ]
+    aside = regret.discarded(list(reversed(steps)), {"a", "b", "c"})
+    weights = {"a": 0.35, "b": 0.1}
+    assert aside.held(Status.STAGED, weights) == Held((0.35,), (None,))
+    assert aside.held(Status.ARCHIVED, weights) == Held((), (0.1,))
+    assert (aside.regret.wanted, aside.regret.of) == (1, 3)

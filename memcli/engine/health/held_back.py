@@ -26,6 +26,18 @@ def of_sessions(opened: Opened, scopes: tuple[Scope, ...] | None, ids: Collectio
     return OfSessions(regret.abstained(ended), regret.gated(ended))
 
 
+def saliences(opened: Opened) -> dict[str, float]:
+    """The salience with which each memory was weighed at first, by its id, as consolidations noted it."""
+    found: dict[str, float] = {}
+    for path in events.files(opened.place):
+        for one in events.read(opened.place, path).events:
+            became = one.data.get("became") if one.kind is Kind.CONSOLIDATED else None
+            for said in became.values() if isinstance(became, Mapping) else ():
+                if isinstance(said, Mapping) and _number(said.get("salience")):
+                    found.setdefault(str(said.get("schema")), float(said["salience"]))
+    return found
+
+
 def _told(opened: Opened, scopes: tuple[Scope, ...] | None) -> Iterator[Event]:
     """What sessions said at their end, and what they called of use."""
     for path in events.files(opened.place):
