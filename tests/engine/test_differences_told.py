@@ -1,7 +1,12 @@
 """The difference of two states of the store, in claims: what it names, and what it must not tell."""
 
+import random
+from datetime import UTC
+
 import pytest
 from trial import AGENT, PERSON
+
+from memcli.store import format
 
 CLAIM = "The refund window is 30 days."
 LATER = "The refund window is 14 days since July."
@@ -165,3 +170,45 @@ def test_another_branch_is_compared_by_its_name(trial, two):
     trial.did("save")
     assert differing(trial, "aside", "main") == {refund: "reworded"}
     assert differing(trial, "aside") == {refund: "reworded"}
+
+
+def standing(trial, rev):
+    """Id → (claim, status) as the files of a commit state them, read one by one."""
+    found = {}
+    listed = trial.git("ls-tree", "-r", "--name-only", rev, "--", "schemas").splitlines()
+    for path in (one for one in listed if one.endswith(".md")):
+        parsed = format.parse(trial.git("show", f"{rev}:{path}").encode() + b"\n", path, UTC).schema
+        found[parsed.id] = (parsed.claim, parsed.status.value)
+    return found
+
+
+def test_any_two_commits_differ_as_their_files_do(trial, campaign):
+    rolls = random.Random(11)
+    names = [f"bird{n}0000000" for n in range(5)]
+    for nth in range(14):
+        name = rolls.choice(names)
+        path = trial.root / "schemas" / "project" / "t" / f"{name}.md"
+        if path.exists() and rolls.random() < 0.3:
+            path.unlink()
+        else:
+            status = rolls.choice(["active", "staged", "superseded", "retracted"])
+            head = f"status: {status}\nvalidity:\n  to: 2026-07-01\n"
+            trial.write(name, f"Bird {name[4]} weighs {rolls.randrange(4)} grams.", head)
+        trial.git("add", "-A")
+        trial.git("commit", "-q", "--allow-empty", "-m", f"step {nth}")
+    revs = trial.git("rev-list", "HEAD~13..HEAD").split()
+    told = 0
+    for _ in range(6 * campaign):
+        first, second = rolls.sample(revs, 2)
+        old, new = standing(trial, first), standing(trial, second)
+        found = trial.told("diff", first, second, "--ok-if-empty")["memories"]
+        assert {
+            one["id"]: ((one["prior_text"], one["prior_status"]), (one["text"], one["status"]))
+            for one in found
+        } == {
+            id_: (old.get(id_, (None, None)), new.get(id_, (None, None)))
+            for id_ in {*old, *new}
+            if old.get(id_) != new.get(id_)
+        }
+        told += len(found)
+    assert told
