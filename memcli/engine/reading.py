@@ -8,8 +8,8 @@ from memcli.engine.opened import Opened
 from memcli.engine.resolve import Found
 from memcli.engine.retracting import doubting
 from memcli.errors import Refused
-from memcli.memory import contamination
-from memcli.memory.contamination import NONE, Doubt
+from memcli.memory import confidence
+from memcli.memory.confidence import NONE, Doubt
 from memcli.memory.schema import Schema, Status, fold_concept
 from memcli.memory.scope import Scope
 from memcli.store import atomic, scan
@@ -87,8 +87,8 @@ def _shown(opened: Opened, found: Found, doubts: Mapping[str, Doubt]) -> Shown:
     filed = filing.understand(opened, found.path, raw)
     notices += [str(notice) for notice in filed.notices]
     lost = doubts.get(found.schema.id, NONE).penalty
-    confidence = contamination.left(found.schema.confidence, lost, opened.settings.constants)
-    return Shown(found.schema, found.path, found.effective.value, raw, confidence, notices=tuple(notices))
+    left = confidence.left(found.schema.confidence, lost, opened.settings.constants)
+    return Shown(found.schema, found.path, found.effective.value, raw, left, notices=tuple(notices))
 
 
 def list_(opened: Opened, request: ListRequest) -> Iterator[Listed]:

@@ -28,7 +28,7 @@ from memcli.memory.scope import Scope
 from memcli.memory.visibility import Viewer
 
 if TYPE_CHECKING:
-    from memcli.memory.contamination import Retracted
+    from memcli.memory.confidence import Retracted
 
 
 class Index:
@@ -182,10 +182,10 @@ class Index:
         """What retracted schemas say of their retraction, by id; most stores pay a stat."""
         if not self.casts_doubt():
             return ()
-        from memcli.memory import contamination
+        from memcli.memory import confidence
 
         rows = self.reading.rows(sql.where_status([Status.RETRACTED]))
-        return contamination.of_schemas((one.schema, one.row.status) for one in rows)
+        return confidence.of_schemas((one.schema, one.row.status) for one in rows)
 
     def words(self, viewer: Viewer, stems: Sequence[str]) -> WordHits:
         """All visible rows that hold one of `stems`, and the statistics of the visible rows."""

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from memcli.memory.constants import DEFAULTS, SCALE, Constants
-from memcli.memory.schema import Affected, Link, Retraction, Schema, Status
+from memcli.memory.constants import DEFAULTS, Constants
+from memcli.memory.schema import Affected, Link, Status
 from memcli.memory.scope import Scope
 
 HOPS: Final = 2
@@ -151,85 +151,4 @@ def inherited(links: Iterable[Link], rules: Constants = DEFAULTS) -> tuple[Link,
     kept = strong[: rules.retract_inherited_most]
     return tuple(
         Link(one.to, one.rel, round(min(one.weight, 1.0) * rules.retract_inherited_share, 2)) for one in kept
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Retracted:
-    """A retracted memory with what its file says of its retraction."""
-
-    id: str
-    scope: Scope
-    retraction: Retraction
-
-
-def of_schemas(schemas: Iterable[tuple[Schema, Status]]) -> tuple[Retracted, ...]:
-    """Those that cast doubt on others, by id; the status beside each is the one that counts."""
-    found = [
-        Retracted(one.id, one.scope, one.retraction)
-        for one, status in schemas
-        if status is one.status is Status.RETRACTED and one.retraction and one.retraction.affected
-    ]
-    return tuple(sorted(found, key=lambda one: one.id))
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """What one retraction takes from one memory."""
-
-    by: str
-    scope: Scope
-    penalty: float
-    review: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """All that retractions take from one memory. `labile`: enough at once that a person should look at it."""
-
-    taken: tuple[Taken, ...] = ()
-
-    @property
-    def penalty(self) -> float:
-        """What they take together."""
-        return round(math.fsum(one.penalty for one in self.taken), _DIGITS)
-
-    @property
-    def labile(self) -> bool:
-        """Whether one of them is so strong that it waits for a person and stands further down."""
-        return any(one.review for one in self.taken)
-
-
-NONE: Final = Doubt()
-
-
-def doubts(retracted: Iterable[Retracted], rules: Constants = DEFAULTS) -> dict[str, Doubt]:
-    """Id → what it lost; a memory that a person has looked at since loses nothing."""
-    found: dict[str, list[Taken]] = {}
-    for one in sorted(retracted, key=lambda one: one.id):
-        for each in one.retraction.affected:
-            if not each.cleared and each.penalty > 0:
-                review = each.penalty >= rules.retract_review
-                found.setdefault(each.id, []).append(Taken(one.id, one.scope, each.penalty, review))
-    return {id_: Doubt(tuple(taken)) for id_, taken in found.items()}
-
-
-def left(confidence: float, penalty: float, rules: Constants = DEFAULTS) -> float:
-    """What is left of a confidence: never below `retract.least`, unless it was less before."""
-    least = min(confidence, rules.retract_least)
-    return round(max(least, confidence - penalty), _DIGITS)
-
-
-def share(schema: Schema, doubt: Doubt, rules: Constants = DEFAULTS) -> float:
-    """The part of its score that a doubted memory keeps."""
-    if not schema.confidence:
-        return 1.0
-    return round(left(schema.confidence, doubt.penalty, rules) / schema.confidence * SCALE) / SCALE
-
-
-def cleared(retraction: Retraction, id_: str) -> tuple[Affected, ...]:
-    """What the retraction takes from each, once a person has found that `id_` stands."""
-    return tuple(
-        Affected(one.id, one.penalty, one.hop, one.path, cleared=one.cleared or one.id == id_)
-        for one in retraction.affected
     )

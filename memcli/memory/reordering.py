@@ -10,11 +10,11 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from memcli.memory import account, contamination, ladder, ranking
+from memcli.memory import account, confidence, ladder, ranking
 from memcli.memory.account import NOTHING, Account
 from memcli.memory.asked import Query
+from memcli.memory.confidence import NONE, Doubt
 from memcli.memory.constants import SCALE, Constants
-from memcli.memory.contamination import NONE, Doubt
 from memcli.memory.pool import Candidate, WordHits
 from memcli.memory.ranking import Scored
 from memcli.memory.schema import Schema
@@ -83,7 +83,7 @@ def by_use(  # noqa: PLR0913 - an order, and what changes it
         share = rules.labile if labile else 1.0
         gain = 1 + rules.use_weight * account.salience_now(said, as_of, rules)
         if doubt is not NONE:
-            gain *= contamination.share(schemas[one.path], doubt, rules)
+            gain *= confidence.share(schemas[one.path], doubt, rules)
         return replace(one, score=min(SCALE, round(one.score * share * gain)))
 
     return ranking.in_order(counted(one) for one in ranked)

@@ -390,6 +390,7 @@ def test_another_scope_is_affected_and_never_named(shop):
     assert {"globally", "parcels0"} <= {one["id"] for one in json.loads(ran.out)["affected"]}
     for argv in (("show", "wrong000", "--json"), ("recall", "terms", "--json"), ("review", "list", "--json")):
         assert "foreign0" not in shop.ran(*argv).out
+    assert "foreign0" not in shop.path("wrong000").read_text()
     there = ("--scope", "project:other")
     why = shop.told("show", "foreign0", "--why", *there, env=AGENT)["why"]["confidence"]
     assert (why["left"] < why["stated"], why["less"]) == (True, [])

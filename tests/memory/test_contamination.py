@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from memcli.memory import contamination
+from memcli.memory import confidence, contamination
+from memcli.memory.confidence import Retracted
 from memcli.memory.constants import DEFAULTS
-from memcli.memory.contamination import Node, Retracted, spread
+from memcli.memory.contamination import Node, spread
 from memcli.memory.schema import Affected, Link, Retraction, Schema, Status
 from memcli.memory.scope import GLOBAL, Scope
 
@@ -140,15 +141,15 @@ def retracted(id_, *affected):
 
 
 def test_what_several_retractions_take_adds_up_to_a_floor():
-    doubts = contamination.doubts([retracted("x", Affected("a", 0.105)), retracted("y", Affected("a", 0.05))])
+    doubts = confidence.doubts([retracted("x", Affected("a", 0.105)), retracted("y", Affected("a", 0.05))])
     assert doubts["a"].penalty == pytest.approx(0.155)
-    assert contamination.left(0.8, doubts["a"].penalty) == pytest.approx(0.645)
-    assert contamination.left(0.2, 0.5) == 0.1
-    assert contamination.left(0.05, 0.5) == 0.05
+    assert confidence.left(0.8, doubts["a"].penalty) == pytest.approx(0.645)
+    assert confidence.left(0.2, 0.5) == 0.1
+    assert confidence.left(0.05, 0.5) == 0.05
 
 
 def test_one_loss_of_007_makes_a_memory_labile_and_two_smaller_ones_do_not():
-    found = contamination.doubts(
+    found = confidence.doubts(
         [
             retracted("x", Affected("a", 0.07), Affected("b", 0.06)),
             retracted("y", Affected("b", 0.06)),
@@ -159,8 +160,17 @@ def test_one_loss_of_007_makes_a_memory_labile_and_two_smaller_ones_do_not():
 
 def test_what_a_person_found_to_stand_loses_nothing_and_its_fellow_still_does():
     one = Retraction("wrong", affected=(Affected("a", 0.1), Affected("b", 0.1)))
-    found = contamination.doubts([Retracted("x", SHOP, Retraction(affected=contamination.cleared(one, "a")))])
+    found = confidence.doubts([Retracted("x", SHOP, Retraction(affected=confidence.cleared(one, "a")))])
     assert set(found) == {"b"}
+
+
+def test_a_memory_of_another_scope_loses_what_a_veiled_name_says_and_is_cleared_by_it():
+    veiled = confidence.veiled("a")
+    both = [retracted("x", Affected(veiled, 0.1)), retracted("y", Affected("a", 0.05))]
+    found = confidence.doubts(both)
+    assert (found["a"].penalty, "b" in found) == (0.15, False)
+    block = Retraction("wrong", affected=confidence.cleared(both[0].retraction, "a"))
+    assert confidence.doubts([Retracted("x", SHOP, block)]) == {}
 
 
 def test_only_what_is_retracted_and_counts_as_such_casts_doubt():
@@ -171,7 +181,7 @@ def test_only_what_is_retracted_and_counts_as_such_casts_doubt():
         (Schema("z", SHOP, "Z.", status=Status.ACTIVE, retraction=block), Status.ACTIVE),
         (Schema("w", SHOP, "W.", status=Status.RETRACTED), Status.RETRACTED),
     ]
-    assert [one.id for one in contamination.of_schemas(schemas)] == ["x"]
+    assert [one.id for one in confidence.of_schemas(schemas)] == ["x"]
 
 
 def test_a_correction_takes_over_the_ten_strongest_links_of_04_and_more_each_weaker():

@@ -15,8 +15,8 @@ from memcli.engine import arrivals, counting, filing, removals
 from memcli.engine.opened import Opened
 from memcli.index import rows as wording
 from memcli.index.rows import IndexRow
-from memcli.memory import contamination, subject
-from memcli.memory.contamination import Retracted
+from memcli.memory import confidence, subject
+from memcli.memory.confidence import Retracted
 from memcli.memory.pool import Candidate, Near, WordHits, cosine
 from memcli.memory.schema import Stage, fold_concept
 from memcli.memory.scope import Scope
@@ -53,7 +53,7 @@ class ByFiles:
 
     def retractions(self) -> tuple[Retracted, ...]:
         """What retracted schemas say of their retraction, by id."""
-        return contamination.of_schemas((row.schema, row.effective) for row in self._rows.values())
+        return confidence.of_schemas((row.schema, row.effective) for row in self._rows.values())
 
     def words(self, viewer: Viewer, stems: Sequence[str]) -> WordHits:
         """All visible rows that hold one of `stems`, with the statistics of the visible rows."""

@@ -106,6 +106,7 @@ def filled(opened: Opened, asked: Asked, searched: Searched, heard: Heard) -> An
         hint=more,
         said=said,
         below=searching.noted(asked, searched, divided.withheld),
+        shadows=searching.shadows(asked, searched),
     )
 
 
@@ -136,9 +137,9 @@ def _left(one: Told, searched: Searched, rules: Constants) -> float | None:
     doubt = searched.doubts.get(one.schema.id)
     if doubt is None:
         return None
-    from memcli.memory import contamination
+    from memcli.memory import confidence
 
-    return contamination.left(one.schema.confidence, doubt.penalty, rules)
+    return confidence.left(one.schema.confidence, doubt.penalty, rules)
 
 
 def _rivals(asked: Asked, schema: Schema, source: Source | None) -> tuple[str, ...]:

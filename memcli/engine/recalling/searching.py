@@ -19,13 +19,13 @@ from memcli.memory.account import Account
 from memcli.memory.constants import Constants
 from memcli.memory.pool import Candidate, WordHits
 from memcli.memory.ranking import Scored
-from memcli.memory.schema import Schema
+from memcli.memory.schema import Schema, Status
 from memcli.memory.visibility import Row, Verdict, Viewer, verdict
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from memcli.memory.contamination import Doubt
+    from memcli.memory.confidence import Doubt
 
 NOTED: Final = 10  # asserted: of what was held back, so many are kept in the notes of a session
 READ_FROM_FILES: Final = 3000  # asserted: reading more files than this takes longer than a prompt can wait
@@ -38,6 +38,7 @@ class Held:
     match: int
     reason: Verdict
     row: Row
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +109,9 @@ def _doubts(source: Source, rules: Constants) -> "Mapping[str, Doubt]":
     retracted = source.retractions()
     if not retracted:
         return {}
-    from memcli.memory import contamination
+    from memcli.memory import confidence
 
-    return contamination.doubts(retracted, rules)
+    return confidence.doubts(retracted, rules)
 
 
 def noted(asked: Asked, found: Searched, ranked: Iterable[Scored]) -> tuple[tuple[str, float], ...]:
@@ -118,6 +119,13 @@ def noted(asked: Asked, found: Searched, ranked: Iterable[Scored]) -> tuple[tupl
     scopes = asked.viewer.scopes or ()
     own = (one for one in ranked if found.candidates[one.path].row.scope in scopes)
     return tuple((one.id, one.match / ranking.SCALE) for one in islice(own, NOTED))
+
+
+def shadows(asked: Asked, found: Searched) -> tuple[str, ...]:
+    """The ids of staged ones that would have been shown, had they been believed."""
+    scopes = asked.viewer.scopes or ()
+    staged = (one for one in found.held if one.reason is Verdict.STATUS and one.row.status is Status.STAGED)
+    return tuple(one.id for one in islice((one for one in staged if one.row.scope in scopes), NOTED))
 
 
 def _accounts(opened: Opened) -> Mapping[str, Account]:
@@ -231,7 +239,7 @@ def _held(
     ranked = ranking.rank(asked.query, hits, list(held), vector, rules)
     least = round(max(asked.floor, rules.notice) * ranking.SCALE)
     return [
-        Held(one.match, verdict(asked.viewer, rows[one.path]), rows[one.path])
+        Held(one.match, verdict(asked.viewer, rows[one.path]), rows[one.path], one.id)
         for one in ranked
         if one.match >= least
     ]

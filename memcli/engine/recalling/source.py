@@ -10,7 +10,7 @@ from memcli.memory.visibility import Viewer
 if TYPE_CHECKING:
     import numpy as np
 
-    from memcli.memory.contamination import Retracted
+    from memcli.memory.confidence import Retracted
 
 
 class Source(Protocol):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from memcli.engine import filing
 from memcli.engine.opened import Opened
-from memcli.engine.recorded import revisions
+from memcli.engine.recorded import blobs
 from memcli.index import filter as sql
 from memcli.index.tables import Index
 from memcli.memory import backing
@@ -18,7 +18,7 @@ from memcli.memory.visibility import Viewer
 if TYPE_CHECKING:
     import numpy as np
 
-    from memcli.memory.contamination import Retracted
+    from memcli.memory.confidence import Retracted
 
 
 class ByRevisions:
@@ -36,12 +36,12 @@ class ByRevisions:
 
     def retractions(self) -> "tuple[Retracted, ...]":
         """What retracted schemas said of their retraction, by id."""
-        from memcli.memory import contamination
+        from memcli.memory import confidence
 
         if not self._index.casts_doubt():
             return ()
         rows = self._reading.rows(sql.where_status([Status.RETRACTED]))
-        return contamination.of_schemas((one.schema, one.row.status) for one in rows)
+        return confidence.of_schemas((one.schema, one.row.status) for one in rows)
 
     def words(self, viewer: Viewer, stems: Sequence[str]) -> WordHits:
         """All visible rows that hold one of `stems`, with the statistics of the visible rows."""
@@ -96,7 +96,7 @@ class ByRevisions:
 
     def told(self, candidate: Candidate) -> Schema | None:
         """The schema whole, as it was recorded."""
-        raw = revisions.content(self._opened, candidate.digest)
+        raw = blobs.content(self._opened, candidate.digest)
         return filing.understand(self._opened, candidate.path, raw).schema
 
     def _then(self, row: str) -> str:

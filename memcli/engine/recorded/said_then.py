@@ -6,6 +6,7 @@ events of that tree alone.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +15,7 @@ from memcli.engine.opened import Opened
 from memcli.engine.recalling import heard, hearing
 from memcli.engine.recalling.asking import Asked
 from memcli.engine.recalling.sayings import NOTHING, Heard
+from memcli.engine.recalling.turns import Turn
 from memcli.engine.recorded import committed
 from memcli.engine.recorded.source import Recorded
 from memcli.engine.use import accounts, reported
@@ -23,11 +25,12 @@ from memcli.index.tables import Index
 from memcli.journal import tree
 from memcli.memory import account
 from memcli.memory.account import Account
-from memcli.memory.contamination import Retracted
+from memcli.memory.confidence import Retracted
 from memcli.memory.pool import Candidate, Near, WordHits
 from memcli.memory.scope import Scope
 from memcli.memory.visibility import Verdict, Viewer, verdict
 from memcli.store import atomic, events
+from memcli.store.event import Event
 
 
 class Turns:
@@ -122,32 +125,67 @@ def listened(opened: Opened, view: View, asked: Asked, commit: str, claims: Reco
     return hearing.among(opened, source, asked, source.with_ids(dead), there=source.holds)
 
 
+@dataclass(frozen=True, slots=True)
+class _Reach:
+    """How much of a file a commit had: so many bytes of it as it is now, or (rewritten) these ids.
+
+    `last` is the turn that stood last in it and has another after it now, None without one.
+    """
+
+    held: int | frozenset[str]
+    last: Turn | None = None
+
+    def has(self, one: Candidate) -> bool:
+        if isinstance(self.held, int):
+            return int(one.digest.rpartition("-")[2]) <= self.held
+        return one.schema.id in self.held
+
+
 def _then(opened: Opened, index: Index, viewer: Viewer, stems: Sequence[str], commit: str) -> list[Candidate]:
     """The visible turns that `commit` holds."""
     known = index.admitted(viewer, stems)
-    reach = _reach(opened, {one.path.rpartition("#")[0] for one in known}, commit)
-    found = []
-    for one in known:
-        held = reach.get(one.path.rpartition("#")[0])
-        end = int(one.digest.rpartition("-")[2])
-        if held is not None and (end <= held if isinstance(held, int) else one.schema.id in held):
-            found.append(one)
-    return found
+    reach = _reach(opened, {_file(one) for one in known}, commit)
+    found = [one for one in known if _file(one) in reach and reach[_file(one)].has(one)]
+    last = [one.last for one in reach.values() if one.last is not None]
+    return _windowed(opened, found, last) if last else found
 
 
-def _reach(opened: Opened, paths: set[str], commit: str) -> dict[str, int | frozenset[str]]:
-    """How much of each file the commit had: so many bytes of it as it is now, or (rewritten) these ids."""
+def _file(one: Candidate) -> str:
+    return one.path.rpartition("#")[0]
+
+
+def _windowed(opened: Opened, found: Sequence[Candidate], last: Sequence[Turn]) -> list[Candidate]:
+    """The turns; of those that stood last in their file then, without what was said after them."""
+    from memcli.engine.recalling import listening
+
+    made = zip(last, listening.meanings(opened, last), strict=True)
+    vectors = {turn.event.id: pieces for turn, pieces in made if pieces is not None}
+    return [replace(one, vectors=vectors.get(one.schema.id, one.vectors)) for one in found]
+
+
+def _reach(opened: Opened, paths: set[str], commit: str) -> dict[str, _Reach]:
+    """How much of each file the commit had."""
     listed = tree.regular(opened.journal, commit, committed.EVENTS)
     blobs = {path: blob for path, blob in listed.items() if path in paths}
     contents = tree.read_blobs(opened.journal, blobs.values())
-    found: dict[str, int | frozenset[str]] = {}
+    found = {}
     for path, blob in blobs.items():
-        raw = contents[blob]
-        if atomic.read(opened.place, path).startswith(raw):
-            found[path] = len(raw)
-        else:
-            found[path] = frozenset(one.id for one in events.of_bytes(path, raw).events)
+        raw, now = contents[blob], atomic.read(opened.place, path)
+        if now == raw:
+            found[path] = _Reach(len(raw))
+            continue
+        said = events.of_bytes(path, raw).events
+        held = len(raw) if now.startswith(raw) else frozenset(one.id for one in said)
+        found[path] = _Reach(held, _last(path, [one for one in said if one.kind is events.Kind.TURN]))
     return found
+
+
+def _last(path: str, said: Sequence[Event]) -> Turn | None:
+    """The last turn, with the window that it had when nothing stood behind it."""
+    if not said:
+        return None
+    window = "\n".join(one.text for one in said[-2:])
+    return Turn(said[-1], path, len(said) - 1, (0, 0), window)
 
 
 def use(opened: Opened, commit: str) -> Mapping[str, Account]:

@@ -1,13 +1,15 @@
 """Who loses by a retraction: worked out for the whole store, named as far as it may be seen."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from memcli.engine import filing
 from memcli.engine.opened import Opened
 from memcli.engine.retracting import doubting, tied
 from memcli.engine.view import View
-from memcli.memory import contamination
-from memcli.memory.contamination import NONE, Spread
+from memcli.memory import confidence, contamination
+from memcli.memory.confidence import NONE
+from memcli.memory.contamination import Spread
 from memcli.memory.schema import Affected, Schema
 
 
@@ -34,19 +36,33 @@ def spread(opened: Opened, view: View, schema: Schema, correction: str = "") -> 
     return contamination.spread(target, nodes, ties.around, opened.settings.constants)
 
 
+def kept(opened: Opened, view: View, schema: Schema, found: Spread) -> tuple[Affected, ...]:
+    """What the file of `schema` says of them: those of scopes that its own does not see stay unnamed."""
+    seen = {id_ for id_, other in _filed(opened, view, found) if other.scope in schema.scope.seen}
+    return tuple(
+        one if one.id in seen else replace(one, id=confidence.veiled(one.id)) for one in found.affected
+    )
+
+
+def _filed(opened: Opened, view: View, found: Spread) -> Iterator[tuple[str, Schema]]:
+    paths = {one.id: path for path, one in view.known.items() if one.id}
+    for one in found.affected:
+        filed = filing.read(opened, paths[one.id]) if one.id in paths else None
+        if filed is not None and filed.schema is not None:
+            yield one.id, filed.schema
+
+
 def named(opened: Opened, view: View, schema: Schema, found: Spread) -> tuple[Lost, ...]:
     """Those of `found`, which the retraction of `schema` affects, that may be seen from here."""
     rules = opened.settings.constants
-    doubts = contamination.doubts(doubting.of_view(opened, view), rules)
-    paths = {one.id: path for path, one in view.known.items() if one.id}
+    doubts = confidence.doubts(doubting.of_view(opened, view), rules)
     seen = doubting.named_beside(opened, schema)
-    lost = []
-    for one in found.affected:
-        filed = filing.read(opened, paths[one.id]) if one.id in paths else None
-        if filed is not None and filed.schema is not None and filed.schema.scope in seen:
-            before = doubts.get(one.id, NONE).penalty
-            lost.append(_lost(opened, one, filed.schema, before))
-    return tuple(lost)
+    schemas = {id_: other for id_, other in _filed(opened, view, found) if other.scope in seen}
+    return tuple(
+        _lost(opened, one, schemas[one.id], doubts.get(one.id, NONE).penalty)
+        for one in found.affected
+        if one.id in schemas
+    )
 
 
 def _lost(opened: Opened, one: Affected, schema: Schema, before: float) -> Lost:
@@ -58,7 +74,7 @@ def _lost(opened: Opened, one: Affected, schema: Schema, before: float) -> Lost:
         penalty=one.penalty,
         hop=one.hop,
         path=one.path,
-        before=contamination.left(schema.confidence, before, rules),
-        after=contamination.left(schema.confidence, before + one.penalty, rules),
+        before=confidence.left(schema.confidence, before, rules),
+        after=confidence.left(schema.confidence, before + one.penalty, rules),
         review=one.penalty >= rules.retract_review,
     )

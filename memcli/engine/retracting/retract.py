@@ -118,7 +118,8 @@ def _run(writer: Writer, found: Found, reason: str, made: "Correction | None") -
     correction = (outcome.id or "") if outcome else ""
     spread = losing.spread(opened, view, schema, correction)
     lost = losing.named(opened, view, schema, spread)
-    block = Retraction(" ".join(reason.split()), correction, spread.cohesion, spread.affected)
+    affected = losing.kept(opened, view, schema, spread)
+    block = Retraction(" ".join(reason.split()), correction, spread.cohesion, affected)
     change = _retracted(taking, found, block)
     own, *others = reversed(taking.changes)
     message = Message(RETRACT, schema.claim, reason, (own, *others))

@@ -7,15 +7,15 @@ from memcli.engine import filing, handmade
 from memcli.engine.opened import Opened
 from memcli.engine.retracting import doubting
 from memcli.engine.writer import FileChange, Writer
-from memcli.memory import contamination
-from memcli.memory.contamination import Retracted
+from memcli.memory import confidence
+from memcli.memory.confidence import Retracted
 from memcli.store import atomic, compose, format
 
 
 def cleared(writer: Writer, id_: str) -> tuple[FileChange, ...]:
     """The files of the retracted memories that cast doubt on `id_`, each with that doubt cleared."""
     retracted = doubting.of_view(writer.opened, writer.view)
-    doubt = contamination.doubts(retracted, writer.opened.settings.constants).get(id_)
+    doubt = confidence.doubts(retracted, writer.opened.settings.constants).get(id_)
     if doubt is None:
         return ()
     by = {one.by for one in doubt.taken}
@@ -27,6 +27,6 @@ def cleared(writer: Writer, id_: str) -> tuple[FileChange, ...]:
 
 def _cleared(opened: Opened, path: str, one: Retracted, id_: str) -> FileChange:
     raw = atomic.read(opened.place, path)
-    affected = contamination.cleared(one.retraction, id_)
+    affected = confidence.cleared(one.retraction, id_)
     after = filing.changed(opened, path, raw, {"retraction.affected": compose.affected(affected)})
     return FileChange(path, format.digest(raw), after)

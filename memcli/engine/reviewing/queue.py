@@ -11,7 +11,7 @@ from memcli.engine import counting, filing, reconcile
 from memcli.engine.opened import Opened
 from memcli.engine.retracting import doubting
 from memcli.engine.view import View
-from memcli.memory import contamination, reviewing, staging
+from memcli.memory import confidence, reviewing, staging
 from memcli.memory.reviewing import Why
 from memcli.memory.schema import Schema, Status
 from memcli.memory.scope import Scope
@@ -204,7 +204,7 @@ def _doubted(
     retracted = doubting.of_view(opened, view)
     if not retracted:
         return
-    doubts = contamination.doubts(retracted, opened.settings.constants)
+    doubts = confidence.doubts(retracted, opened.settings.constants)
     for row in rows:
         doubt = doubts.get(view.known[row.path].id) if row.path in view.known else None
         if doubt is None or not doubt.labile or not row.status == row.stated == Status.ACTIVE:

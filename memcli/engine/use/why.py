@@ -7,10 +7,10 @@ from memcli.engine.opened import Opened
 from memcli.engine.retracting import doubting
 from memcli.engine.use import accounts, laddering
 from memcli.engine.use.laddering import Stated
-from memcli.memory import account, contamination, ladder
+from memcli.memory import account, confidence, ladder
 from memcli.memory.account import NOTHING
+from memcli.memory.confidence import NONE, Taken
 from memcli.memory.constants import Constants
-from memcli.memory.contamination import NONE, Taken
 from memcli.memory.ladder import Counts
 from memcli.memory.schema import Schema, Stage
 
@@ -52,7 +52,7 @@ def of(opened: Opened, path: str, schema: Schema) -> Why:
         labile=account.labile(said, opened.now, rules) or doubt.labile,
         moves=tuple(laddering.moves(opened, path, schema.id)),
         confidence=schema.confidence,
-        left=contamination.left(schema.confidence, doubt.penalty, rules),
+        left=confidence.left(schema.confidence, doubt.penalty, rules),
         taken=tuple(one for one in doubt.taken if one.scope in doubting.named_beside(opened, schema)),
     )
 
