@@ -5,6 +5,7 @@ from typing import Final
 
 from memcli.engine.opened import Opened
 from memcli.memory import receipt
+from memcli.memory.constants import DEFAULTS
 from memcli.store.settings import Settings
 
 # The groups of constants that an answer goes by. How many and how much were asked for stands in
@@ -28,11 +29,15 @@ _ASKED: Final = frozenset({"recall.k", "recall.budget_tokens"})
 
 
 def of_settings(settings: Settings) -> str:
-    """The hash of every setting that can change an answer."""
+    """The hash of every setting that can change an answer, as far as it is not the default.
+
+    So a version that knows one more setting still knows the receipts from before; what the
+    defaults are is the engine's to say.
+    """
     numbers = {
         one.key: repr(one.value)
-        for one in settings.constants
-        if one.key.partition(".")[0] in _GROUPS and one.key not in _ASKED
+        for one, usual in zip(settings.constants, DEFAULTS, strict=True)
+        if one.value != usual.value and one.key.partition(".")[0] in _GROUPS and one.key not in _ASKED
     }
     said = {"timezone": settings.timezone_name, "constants": numbers}
     return "sha256:" + sha256(receipt.canonical(said)).hexdigest()

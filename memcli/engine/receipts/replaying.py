@@ -221,20 +221,18 @@ def _selected_forgotten(opened: Opened, given: Receipt) -> bool:
 
 
 def _forgotten_since(opened: Opened, given: Receipt) -> bool:
-    """Whether anything that the one who asked could see then is forgotten now and was not then."""
+    """Whether something is forgotten now, and was not then, that reaches whoever asked.
+
+    It need not have been there: what it says is withheld in whatever words it was said before.
+    """
     commit = given.said["commit"]
     if commit is None:
         return False
     from memcli.engine import reconcile
     from memcli.engine.recorded import committed, gone
-    from memcli.memory.schema import Status
     from memcli.memory.scope import parse
 
     seen = None if given.said["scope"] == "*" else parse(given.said["scope"]).seen
     before = committed.standings_at(opened, commit).forgotten
-    now = gone.ids(gone.now(opened, reconcile.freshen(opened))) - before
-    return any(
-        one.id in now and one.status is not Status.FORGOTTEN and (seen is None or one.scope in seen)
-        for filed in committed.filed_at(opened, commit).values()
-        if (one := filed.schema) is not None
-    )
+    now = gone.now(opened, reconcile.freshen(opened)).removals.found
+    return any(one.id not in before and (seen is None or one.scope in seen) for one in now)
