@@ -206,8 +206,8 @@ def _graves(graves: Sequence[Tombstone], confirmed: Confirmed) -> Iterator[_Take
 
 
 def _with_meaning(opened: Opened, found: Sequence[_Taken]) -> tuple[Removed, ...]:
-    said = [one.neighbour.schema.claim for one in found]
-    vectors = meanings(opened, [claim for claim in said if claim])
+    said = [claim for one in found if (claim := one.neighbour.schema.claim)]
+    vectors = meanings(opened, said) if said else None  # without a claim no model is loaded
     rest = iter(()) if vectors is None else iter(vectors)
     return tuple(
         Removed(

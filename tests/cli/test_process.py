@@ -56,6 +56,8 @@ def test_help_loads_neither_index_nor_model_nor_git(mem, argv):
         ["list", "--json"],
         ["log"],
         ["log", "--json"],
+        ["history", "refund00"],
+        ["blame", "refund00"],
         ["config"],
         ["show", "nothere0"],
         ["recall", "x", "-k", "0"],
@@ -63,6 +65,11 @@ def test_help_loads_neither_index_nor_model_nor_git(mem, argv):
 )
 def test_reading_loads_neither_index_nor_model_nor_typer(mem, argv):
     assert loaded(mem, *argv) == set()
+
+
+@pytest.mark.parametrize("argv", [["timeline"], ["timeline", "--active"], ["timeline", "refund"], ["diff"]])
+def test_looking_back_loads_no_model_where_nothing_was_taken_out(mem, argv):
+    assert loaded(mem, *argv) <= {"numpy", "Stemmer"}
 
 
 def test_an_option_that_is_not_there_names_those_that_are_like_it(mem):
