@@ -144,3 +144,32 @@ def test_a_preview_says_what_is_in_the_way_of_it(trial):
     told = trial.did("purge", gone, "--dry-run")
     assert "Rewritten with --all-refs: heads/side" in told
     assert digest(trial, gone) in told
+
+
+def test_a_file_that_was_never_committed_goes_with_what_git_was_given_of_it(trial):
+    kept = trial.remember(OTHER)["id"]
+    file = trial.write("byhand", SECRET)
+    trial.git("add", str(file))
+    told = purge(trial, "byhand")
+    assert told["commits"] == 0
+    assert held(trial) == []
+    assert trial.git("status", "--short") == ""
+    assert trial.found("canteen") == [kept]
+    assert trial.remember(SECRET, code=5)["decision"] == "skipped"
+
+
+def test_words_behind_the_escapes_of_a_receipt_are_found(trial):
+    gone = trial.remember("Größe und Farbe des Tresors: Okonkwo, heliotrope.")["id"]
+    receipt = trial.recall("Größe und Farbe des Tresors: Okonkwo, heliotrope.", "--receipt")["receipt"]
+    assert list(trial.root.rglob(f"{receipt}*"))
+    purge(trial, gone)
+    assert held(trial) == []
+
+
+def test_a_page_that_quotes_it_is_named(trial):
+    gone = trial.remember(SECRET)["id"]
+    page = trial.root / "procedures/project/t/safe/SKILL.md"
+    page.parent.mkdir(parents=True)
+    page.write_text(f"---\nname: safe\ndescription: Open the safe.\n---\n\n1. {SECRET}\n")
+    trial.did("save")
+    assert trial.told("purge", gone, "--dry-run")["also"] == ["procedures/project/t/safe/SKILL.md"]

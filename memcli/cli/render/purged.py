@@ -55,7 +55,7 @@ def _stays(plan: "Plan") -> Iterator[str]:
     if plan.said.shared:
         yield f"Stays: {_many(len(plan.said.shared), 'event')} that other memories rest on, too."
     if plan.also:
-        yield f"Stays: other memories that say the same: {', '.join(plan.also)}."
+        yield f"Stays: what says the same elsewhere: {', '.join(plan.also)}."
     if plan.elsewhere:
         yield f"In the way: another working tree holds it: {', '.join(plan.elsewhere)}."
     yield "Afterwards the very words are known again and kept out; a paraphrase is not."

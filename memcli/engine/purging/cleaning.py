@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _STAYS: Final = frozenset(
     {"lock", "machine", "own", "spare", "unsaved", "consolidating", "purging", "sessions"}
 )
-_STAYS_TOO: Final = frozenset({"receipts", "vectors", "log", "config.toml"})
+_STAYS_TOO: Final = frozenset({"receipts", "vectors", "log", "skips.jsonl", "model"})
 _RESIDENT: Final = "resident"
 
 
@@ -47,13 +47,12 @@ def private_files(opened: Opened, deciding: Deciding) -> dict[str, tuple[bytes, 
 
 
 def _kept(file: Path, raw: bytes, deciding: Deciding) -> bytes | None:
-    says = deciding.redaction.says(raw.decode("utf-8", "replace"))
-    if file.parent.name != "sessions":
-        return None if says else raw
+    if file.parent.name != "sessions" or not file.name.endswith(".json"):
+        return None if deciding.holds(raw) else raw
     try:
         value = json.loads(raw)
     except ValueError:
-        return None if says else raw
+        return None if deciding.holds(raw) else raw
     after = deciding.redaction.value(value)
     return raw if after == value else json.dumps(after).encode("utf-8", "surrogateescape")
 

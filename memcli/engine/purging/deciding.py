@@ -29,10 +29,18 @@ class Deciding:
         if top == "schemas":
             return None if self._mine(path, raw) else raw
         if top == "receipts":
-            return None if self.redaction.says(raw.decode("utf-8", "replace")) else raw
+            return None if self.holds(raw) else raw
         if path.endswith(".jsonl"):
             return b"".join(self._line(line, path) for line in raw.splitlines(keepends=True))
         return raw
+
+    def holds(self, raw: bytes) -> bool:
+        """Whether a file of whatever kind says any of it, in JSON behind its escapes, too."""
+        try:
+            value = json.loads(raw)
+        except (ValueError, RecursionError):
+            return self.redaction.says(raw.decode("utf-8", "replace"))
+        return bool(self.redaction.value(value) != value)
 
     def _mine(self, path: str, raw: bytes) -> bool:
         return any((path, format.digest(raw)) in one.states for one in self.memories)
@@ -46,7 +54,7 @@ class Deciding:
         try:
             value = json.loads(raw)
         except (ValueError, RecursionError):  # torn, or no line of ours: all of it goes where it says so
-            return b"" if self.redaction.says(raw.decode("utf-8", "replace")) else raw
+            return b"" if self.holds(raw) else raw
         if not isinstance(value, dict):
             return raw
         after = self._grave(value) if path == tombstones.PATH else self.redaction.event(value)

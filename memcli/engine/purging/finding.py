@@ -175,16 +175,31 @@ def _schemas(opened: Opened) -> Iterable[Schema]:
 
 
 def also(opened: Opened, found: Sequence[Memory]) -> tuple[str, ...]:
-    """The ids of other memories that this scope sees and that say it word for word; they stay."""
+    """The ids of other memories that this scope sees, and the pages, that say it word for word; they stay."""
     gone = {one.id for one in found}
     claims = [claim for one in found for claim in one.claims]
-    return tuple(
+    memories = [
         schema.id
         for schema in _schemas(opened)
         if schema.id not in gone
         and schema.scope in opened.scope.seen
         and any(says(f"{schema.claim}\n\n{schema.detail}", claim) for claim in claims)
-    )
+    ]
+    return (*memories, *(page for page in _pages(opened) if _page_says(opened, page, claims)))
+
+
+def _pages(opened: Opened) -> list[str]:
+    """The pages of procedures of the scopes that this one sees, the gold sets and the settings."""
+    root = opened.place.root
+    folders = [f"procedures/{scope.folder}" for scope in opened.scope.seen]
+    found = [path for folder in folders for path in sorted((root / folder).rglob("*.md"))]
+    found += [*sorted((root / "gold").glob("*.y*ml")), opened.place.settings_file]
+    return [path.relative_to(root).as_posix() for path in found if path.is_file() and not path.is_symlink()]
+
+
+def _page_says(opened: Opened, page: str, claims: Sequence[str]) -> bool:
+    text = opened.place.at(page).read_bytes().decode("utf-8", "replace")
+    return any(says(text, claim) for claim in claims)
 
 
 def gone(found: Sequence[Memory], said: Saying) -> tuple[Gone, ...]:
