@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 WANTED = (
-    *("architecture", "benchmarks", "changelog", "cli", "contributing", "errors"),
+    *("architecture", "audit", "benchmarks", "changelog", "cli", "contributing", "errors"),
     *("format", "glossary", "moving", "purging", "refund", "reliability", "retracting", "review"),
     *("security", "tasks"),
 )

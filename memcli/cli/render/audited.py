@@ -175,7 +175,8 @@ def accepted(done: "Accepted") -> str:
     """For a person: what was accepted."""
     count = len(done.before.findings) - len(done.left)
     said = "Accepted the history that stands here" if done.before.replaced else "Accepted"
-    return f"{said}: {count} things are explained by this entry." if count else f"{said}."
+    some = "1 thing is" if count == 1 else f"{count} things are"
+    return f"{said}: {some} explained by this entry." if count else f"{said}."
 
 
 def left(done: "Accepted", looks: "Looks") -> Iterator[tuple[Piece, ...]]:

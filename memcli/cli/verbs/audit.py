@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from memcli.engine.opened import Opened
 
 REPLACED: Final = HistoryCut.code
+_TYPED: Final = "accept"  # what a person types back, having seen what is accepted
 _ASK: Final = "Tell the person what mem audit shows; it is theirs to accept."
 
 
@@ -58,7 +59,7 @@ def _accept(streams: Streams, opened: "Opened", found: "Audit", looks: Looks) ->
             streams.answer(render.as_json(found, looks))
         streams.say("There is nothing to accept: the journal explains everything.")
         return 0
-    act = person.Act("Accepting this", found.head[:10], render.asked(found, looks), "the newest commit", _ASK)
+    act = person.Act("Accepting this", _TYPED, render.asked(found, looks), "what no entry explains", _ASK)
     person.word_for(streams, act)
     done = engine.accept(opened, found, streams.call.text("reason") or "", streams.call.text("signers") or "")
     if streams.json:
