@@ -60,6 +60,10 @@ class Aside:
         """The counts."""
         return Regret(len(self.wanted), len(self.status))
 
+    def met(self, shadows: Iterable[str]) -> int:
+        """How many of them some question was about while they were put aside."""
+        return len(self.status.keys() & set(shadows))
+
     def held(self, status: Status, weights: Mapping[str, float]) -> "Held":
         """How heavy those were that were put aside as `status`; `weights` is salience by id."""
         ids = [id_ for id_, first in self.status.items() if first == status.value]

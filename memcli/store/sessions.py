@@ -50,7 +50,8 @@ class Receipt:
 
     `query` is a digest alone, `procedures` are the names that were shown beside the memories.
     `below` are ids, with their match, that the floor (or the gate) held back; `gated` says why the gate
-    held the whole answer back, empty where it did not, and `evidence` what it went by.
+    held the whole answer back, empty where it did not, and `evidence` what it went by; `shadows` are
+    staged memories that would have been shown, had they been believed.
     """
 
     id: str
@@ -61,6 +62,7 @@ class Receipt:
     below: tuple[tuple[str, float], ...] = ()
     gated: str = ""
     evidence: float | None = None
+    shadows: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,13 +250,14 @@ _NUMBERS: Final = ("opened", "last")
 
 def _spelled(one: Receipt) -> dict[str, object]:
     held: dict[str, object] = {"below": dict(one.below), "gated": one.gated, "evidence": one.evidence}
+    held["shadows"] = list(one.shadows)
     return {
         "id": one.id,
         "query": one.query,
         "as_of": one.as_of,
         "exposed": list(one.exposed),
         "procedures": list(one.procedures),
-        **{key: value for key, value in held.items() if value not in ({}, "", None)},
+        **{key: value for key, value in held.items() if value not in ({}, "", None, [])},
     }
 
 
@@ -276,4 +279,5 @@ def _receipt(value: dict[str, Any]) -> Receipt:
         below=tuple((str(id_), float(match)) for id_, match in value.get("below", {}).items()),
         gated=str(value.get("gated", "")),
         evidence=None if value.get("evidence") is None else float(value["evidence"]),
+        shadows=tuple(map(str, value.get("shadows", ()))),
     )

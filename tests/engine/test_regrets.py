@@ -117,10 +117,20 @@ def test_what_was_staged_and_said_again_proposes_a_lower_salience(trial):
     for text in weak[:3]:
         trial.remember(text)
     told = regrets(trial, "--suggest")
-    assert told["discard"] == {"wanted": 3, "of": 4}
+    assert told["discard"] == {"wanted": 3, "of": 4, "met": 0}
     (first, *_) = told["proposals"]
     assert (first["key"], first["now"], first["wanted"], first["left"]) == ("salience.active", 0.4, 3, 1)
     assert 0 < first["to"] < 0.4
+
+
+def test_a_question_that_a_staged_claim_would_have_answered_is_noted_and_tells_nothing(trial):
+    observe(trial, "s1", claim("The lift is slow."), claim("The lamp is old."))
+    consolidate(trial)
+    trial.told("activate", "--task", "Ship the piano", env=AGENT)
+    asked = trial.recall("is the lift slow?", env=AGENT)
+    assert (asked["items"], asked["withheld"]["by"]["status"]) == ([], 1)
+    ended(trial, "")
+    assert regrets(trial)["discard"] == {"wanted": 0, "of": 2, "met": 1}
 
 
 def test_labelled_messages_are_put_to_the_gate_and_a_missed_one_fails(shop):
@@ -141,4 +151,4 @@ def test_labelled_messages_are_put_to_the_gate_and_a_missed_one_fails(shop):
 def test_the_verb_tells_its_parts_apart(shop):
     assert shop.ran("eval", "nonsense").code == 2
     assert shop.ran("eval", "regret", "file.yaml").code == 2
-    assert shop.ran("eval", "regret").out.splitlines()[0] == "regret.discard\t0/0"
+    assert shop.ran("eval", "regret").out.splitlines()[:2] == ["regret.discard\t0/0", "regret.met\t0"]

@@ -22,7 +22,8 @@ def lines(found: "Regrets", *, suggest: bool) -> Iterator[tuple[Piece, ...]]:
     counts = _counts(found)
     for key, name, meaning in _KINDS:
         one = counts[key]
-        yield (f"{name:<{_NAME}}", "dim"), f"{one.wanted} of {one.of}", (f"  {meaning}", "dim")
+        met = f", {found.met} asked about meanwhile" if key == "discard" and found.met else ""
+        yield (f"{name:<{_NAME}}", "dim"), f"{one.wanted} of {one.of}{met}", (f"  {meaning}", "dim")
     if not suggest:
         return
     for proposal in found.proposals:
@@ -44,6 +45,8 @@ def rows(found: "Regrets", *, suggest: bool) -> Iterator[tuple[str, ...]]:
     """Name and value; of a proposal also what it would have let through."""
     for key, one in _counts(found).items():
         yield f"regret.{key}", f"{one.wanted}/{one.of}"
+        if key == "discard":
+            yield "regret.met", str(found.met)
     for proposal in found.proposals if suggest else ():
         let = (f"{proposal.regained}/{proposal.wanted}", f"{proposal.beside}/{proposal.left}")
         yield proposal.key, f"{proposal.to:g}", *let
@@ -53,6 +56,7 @@ def as_json(found: "Regrets", *, suggest: bool) -> dict[str, object]:
     """The object of `mem.eval/1` for this part."""
     told: dict[str, object] = {"format": "mem.eval/1", "part": "regret", "scope": found.scope}
     told |= {key: {"wanted": one.wanted, "of": one.of} for key, one in _counts(found).items()}
+    told["discard"] = {"wanted": found.discard.wanted, "of": found.discard.of, "met": found.met}
     if suggest:
         told["proposals"] = [_proposal(one) for one in found.proposals]
     return told

@@ -20,10 +20,14 @@ EVERY: Final = "*"
 
 @dataclass(frozen=True, slots=True)
 class Regrets:
-    """The regrets of one scope and those it sees (`*`: of the store), and what they propose."""
+    """The regrets of one scope and those it sees (`*`: of the store), and what they propose.
+
+    `met` of what was discarded were asked about by some session while they were put aside.
+    """
 
     scope: str
     discard: Regret
+    met: int
     abstain: Held
     gate: Held
     proposals: tuple[Proposal, ...] = ()
@@ -41,6 +45,7 @@ def run(opened: Opened, scope: str | None = None) -> Regrets:
     return Regrets(
         scope=scope or str(opened.scope),
         discard=aside.regret,
+        met=aside.met(held.shadows),
         abstain=held.abstain,
         gate=held.gate,
         proposals=tuple(_proposed(opened, aside, held)),

@@ -14,16 +14,19 @@ from memcli.store.event import Event, Kind
 
 @dataclass(frozen=True, slots=True)
 class OfSessions:
-    """What floor and gate held back in the sessions that have ended."""
+    """What floor and gate held back in the sessions that have ended; `shadows`: staged ones asked about."""
 
     abstain: Held
     gate: Held
+    shadows: frozenset[str] = frozenset()
 
 
 def of_sessions(opened: Opened, scopes: tuple[Scope, ...] | None, ids: Collection[str]) -> OfSessions:
     """The regrets of the ended sessions in `scopes` (None: of all), as far as they are about `ids`."""
-    ended = list(_ended(_told(opened, scopes), set(ids)))
-    return OfSessions(regret.abstained(ended), regret.gated(ended))
+    told = list(_told(opened, scopes))
+    ended = list(_ended(told, set(ids)))
+    shadows = frozenset(id_ for each in _answers(told) for id_ in _texts(each.get("shadows")))
+    return OfSessions(regret.abstained(ended), regret.gated(ended), shadows)
 
 
 def saliences(opened: Opened) -> dict[str, float]:
@@ -56,9 +59,15 @@ def _ended(told: Iterable[Event], ids: set[str]) -> Iterator[Sequence[Given]]:
         elif one.data.get("shadow") is not True:
             used[one.session][str(one.data.get("receipt", ""))].update(_texts(one.data.get("used")))
     for one in outcomes:
-        answers = one.data.get("exposed")
-        found = answers if isinstance(answers, list) else []
-        yield [_given(each, used[one.session], ids) for each in found if isinstance(each, Mapping)]
+        yield [_given(each, used[one.session], ids) for each in _answers([one])]
+
+
+def _answers(told: Iterable[Event]) -> Iterator[Mapping[str, object]]:
+    """What the sessions that ended say of each of their answers."""
+    for one in told:
+        answers = one.data.get("exposed") if one.kind is Kind.OUTCOME else None
+        if isinstance(answers, list):
+            yield from (each for each in answers if isinstance(each, Mapping))
 
 
 def _given(said: Mapping[str, object], used: Mapping[str, set[str]], ids: set[str]) -> Given:

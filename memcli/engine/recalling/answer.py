@@ -88,7 +88,8 @@ class Answer:
     `said` are turns that say what no memory of the answer carries; they come after those. `then` is where
     in the record the answer is from, None for the files as they are. `gate` is what the gate decided, None
     where it was not asked. `below` are ids with their match that the floor, or the gate, held back in the
-    viewer's own scopes: for the notes of a session alone, never shown. `uncommitted` are the paths of
+    viewer's own scopes, `shadows` staged ones that would have been shown: both are for the notes of a
+    session alone, never shown. `uncommitted` are the paths of
     memories' files, of whatever scope, that the commit holds otherwise.
     """
 
@@ -111,4 +112,5 @@ class Answer:
     then: Then | None = None
     gate: "Decision | None" = None
     below: tuple[tuple[str, float], ...] = ()
+    shadows: tuple[str, ...] = ()
     uncommitted: tuple[str, ...] = ()

@@ -102,6 +102,7 @@ def _exposed(session: Session) -> list[dict[str, object]]:
     held = (
         {
             "below": dict(one.below),
+            "shadows": list(one.shadows),
             "gated": one.gated,
             "evidence": one.evidence,
             "asked": one.query if one.query in gated else "",
@@ -110,6 +111,6 @@ def _exposed(session: Session) -> list[dict[str, object]]:
     )
     return [
         {"receipt": one.id, "ids": list(one.exposed)}
-        | {key: value for key, value in each.items() if value not in ({}, "", None)}
+        | {key: value for key, value in each.items() if value not in ({}, [], "", None)}
         for one, each in zip(session.receipts, held, strict=True)
     ]

@@ -115,6 +115,7 @@ def receipt(given: "Given", whole: "Whole") -> "Receipt":
     shown = tuple(item.schema.id for item in (*given.warnings, *given.answer.items))
     names = tuple(name for name, _ in given.procedures)
     made = Receipt(whole.id, asked, given.answer.as_of, shown, names, given.answer.below)
+    made = replace(made, shadows=given.answer.shadows)
     gate = given.answer.gate
     if gate is None or given.answer.outcome != "gated":
         return made
