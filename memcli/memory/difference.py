@@ -141,6 +141,9 @@ def _keys(before: State, after: State) -> Iterator[Key]:
     for (name, old), (_, new) in zip(_values(before.schema), _values(after.schema), strict=True):
         if old != new:
             yield Key(name, old, new)
+    events = [tuple(one.event for one in state.schema.evidence) for state in (before, after)]
+    if events[0] != events[1]:  # counted: which events they are is for whoever may read those
+        yield Key("evidence", f"{len(events[0])} events", f"{len(events[1])} events")
 
 
 def _values(schema: Schema) -> Iterator[tuple[str, Value]]:
@@ -159,7 +162,6 @@ def _values(schema: Schema) -> Iterator[tuple[str, Value]]:
     yield "title", schema.title
     yield "detail", schema.detail
     yield "tags", ", ".join(schema.tags)
-    yield "evidence", " ".join(one.event for one in schema.evidence)
     yield "links", " ".join(f"{one.rel}:{one.to}" for one in schema.links)
     yield "overrides", " ".join(schema.overrides)
     yield "confidence", f"{schema.confidence:g}"
