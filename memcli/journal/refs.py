@@ -50,7 +50,7 @@ def head(found: Found, git: Git) -> Head:
 
 
 def value(found: Found, ref: str) -> str | None:
-    """The commit that `ref` names where refs stand in files (`Head.plain`), None where there is no such ref."""
+    """The commit that `ref` names where refs stand in files (`Head.plain`), None where there is none."""
     text = _text(found.common_dir / ref)
     return _packed(found.common_dir, ref) if text is None else _commit(text, ref)
 

@@ -7,7 +7,6 @@ and safe from being pruned, until a person accepts the new history.
 
 from memcli.errors import Unavailable
 from memcli.journal import refs
-from memcli.journal.history import descends
 from memcli.journal.repository import Journal
 
 
@@ -25,7 +24,11 @@ def last(journal: Journal) -> str | None:
 def rewritten(journal: Journal) -> str | None:
     """The head seen last where HEAD no longer descends from it, else None."""
     seen, head = last(journal), journal.head()
-    return seen if seen and (head is None or not descends(journal, head, seen)) else None
+    if seen is None or seen == head:
+        return None
+    from memcli.journal.history import descends  # most histories were never rewritten
+
+    return seen if head is None or not descends(journal, head, seen) else None
 
 
 def advance(journal: Journal) -> None:

@@ -5,11 +5,12 @@
 The history is invented (sentences.py) and written by `git fast-import`: three commits in four add a
 memory, the others edit, supersede or forget one. Of 48 random pairs of a commit and a question
 both ways are asked in one process, and their answers compared; then whole processes are timed, 500
-commits back, beside one that only reads every file of that tree. WORK is a folder that does not
-exist yet.
+commits back, beside one that only reads every file of that tree. WORK is a folder
+that does not exist yet, or was filled by an earlier run of as many commits.
 """
 
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -23,11 +24,13 @@ from kept import write_figures
 from program import Program, circumstances, measuring
 from sentences import QUERIES, claims
 
+from memcli.engine import reconcile
 from memcli.engine.opened import open_store
-from memcli.engine.recalling import recall
+from memcli.engine.recalling import asking, recall
 from memcli.engine.recalling.asking import Request
 from memcli.engine.recalling.told import as_json
-from memcli.engine.recorded import sources
+from memcli.engine.recorded import points, sources
+from memcli.journal import tree
 from memcli.journal.message import Change, Message, compose
 from memcli.surroundings import Surroundings
 
@@ -74,7 +77,16 @@ class History:
         )  # fmt: skip
         self.program.git("reset", "-q", "--hard")
         self.program.git("gc", "-q")
-        self.now = begun + self.many * HOUR
+
+    @property
+    def there(self):
+        """Whether it was written before."""
+        return int(self.program.git("rev-list", "--count", "HEAD")) > self.many
+
+    @property
+    def now(self):
+        """An hour after the last commit."""
+        return int(self.program.git("log", "-1", "--format=%ct")) + HOUR
 
     def _commit(self, number, at, claim, first):
         path, raw, message = self._act(number, claim)
@@ -125,9 +137,32 @@ def compared(history):
             by_tree = _asked(history, request)
         finally:
             sources.of = of
-        rows.append({"index_s": by_index[1], "tree_s": by_tree[1], "equal": by_index[0] == by_tree[0],
-                     "items": len(by_index[0]["items"])})  # fmt: skip
+        rows.append(
+            {
+                "index_s": by_index[1],
+                "tree_s": by_tree[1],
+                "equal": by_index[0] == by_tree[0],
+                "items": len(by_index[0]["items"]),
+                **_reached(history, request),
+            }
+        )
     return rows
+
+
+def _reached(history, request):
+    """Seconds until the rows of a point are there: by the index, and by reading every file of its tree."""
+    opened = history.opened()
+    opened.take_encoder(_encoder())
+    view, asked = reconcile.freshen(opened), asking.asked(opened, request)
+    point = points.resolve(opened, request.known_at)
+    vector = _encoder().encode([request.query])[0]
+    begun = time.perf_counter()
+    source = sources.of(opened, view, point)
+    source.words(asked.viewer, asked.query.stems)
+    source.nearest(asked.viewer, vector, opened.settings.constants.pool)
+    there = time.perf_counter()
+    tree.read_blobs(opened.journal, tree.regular(opened.journal, point.commit, "schemas/").values())
+    return {"point_s": round(there - begun, 4), "read_s": round(time.perf_counter() - there, 4)}
 
 
 @cache
@@ -165,24 +200,30 @@ def main():
     words.add_argument("--commits", type=int, default=1000)
     chosen = words.parse_args()
     history = History(chosen.work, chosen.mem, chosen.commits)
-    history.written()
+    if not history.there:
+        history.written()
     folder, environment = history.program.folder, history.program.environment
     asked = [*history.program.command, "recall", "--no-daemon", "--scope", stock.LARGE]
-    cold = once([*asked, "--", QUERIES[0]], folder, environment)
-    filled = once([*asked, "--known-at", "HEAD~1", "--", QUERIES[0]], folder, environment)
+    then = [*asked, "--known-at", "HEAD~1", "--", QUERIES[0]]
+    once(then, folder, environment)  # which encodes every claim there ever was
+    for name in ("index", "revisions"):
+        shutil.rmtree(folder / ".mem" / name)
+    cold, filled = (once(words, folder, environment) for words in ([*asked, "--", QUERIES[0]], then))
     rows = compared(history)
     middle = lambda key: sorted(row[key] for row in rows)[len(rows) // 2]  # noqa: E731
     figures = {
         **circumstances(history.program),
         "commits": chosen.commits,
         "files": len(stock.files(folder)),
-        "index of now, from nothing": cold,
-        "index of revisions, from nothing": filled,
+        "index of now, vectors kept": cold,
+        "index of revisions, vectors kept": filled,
         "pairs": len(rows),
         "equal": sum(row["equal"] for row in rows),
         "with items": sum(row["items"] > 0 for row in rows),
         "index_s": middle("index_s"),
         "tree_s": middle("tree_s"),
+        "point_s": middle("point_s"),
+        "read_s": middle("read_s"),
         "processes": processes(history),
     }
     if chosen.out:

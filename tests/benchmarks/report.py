@@ -14,6 +14,8 @@ from goals import goals
 from report_events import beside, ingest, observed
 from report_gate import gate, guard_import
 from report_quality import floor, guard, locomo
+from report_receipts import receipts
+from report_record import known_at
 from report_speed import commits, growth, resident, scale, writers
 from tables import table
 
@@ -34,6 +36,9 @@ PAGES = {
     "resident-100000": resident,
     "growth": growth,
     "ingest": ingest,
+    "known-at-1000": known_at,
+    "known-at-10000": known_at,
+    "receipts": receipts,
     "commits": commits,
     "writers": writers,
 }

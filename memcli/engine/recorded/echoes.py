@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from memcli.engine import arrivals, filing, removals
 from memcli.engine.beside import COUNTS
 from memcli.engine.opened import Opened
-from memcli.engine.recorded import gone, revisions
+from memcli.engine.recorded import blobs, gone, revisions
 from memcli.engine.recorded.gone import Taken
 from memcli.engine.recorded.revisions import Record, Stretch
 from memcli.engine.removals import Removals, Removed
@@ -96,7 +96,7 @@ def _buried(opened: Opened, record: Record) -> Iterator[Spell]:
     """The tombstones, for as long as they stood and nobody had brought back what they are of."""
     held: dict[Tombstone, list[tuple[int, int | None]]] = {}
     for one in record.graves:
-        raw = revisions.content(opened, one.blob)
+        raw = blobs.content(opened, one.blob)
         for grave in tombstones.of_bytes(raw):
             held.setdefault(grave, []).append((one.start, one.end))
     for grave, times in held.items():

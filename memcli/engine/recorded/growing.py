@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from memcli.engine import arrivals, filing, removals
 from memcli.engine.beside import COUNTS
 from memcli.engine.opened import Opened
-from memcli.engine.recorded import echoes, gone, revisions
+from memcli.engine.recorded import blobs, echoes, gone, revisions
 from memcli.engine.recorded.gone import Taken
 from memcli.engine.recorded.revisions import Record, Revision, Stretch
 from memcli.engine.removals import Removed
@@ -23,8 +23,9 @@ from memcli.index import filter as sql
 from memcli.index.layout import END
 from memcli.index.rows import IndexRow
 from memcli.index.tables import Index
-from memcli.journal import lineage
-from memcli.journal.lineage import Changed, Lineage
+from memcli.journal import course
+from memcli.journal.course import Changed
+from memcli.journal.lineage import Lineage
 from memcli.journal.standings import Standing
 from memcli.memory.schema import Status
 from memcli.store import scan, tombstones
@@ -58,7 +59,7 @@ def grow(  # noqa: PLR0913 - an index, and what it has to be brought to
     `judged_by` are the marks of what was removed as it knows them. Raises Anew where that would
     not come to what making it anew comes to.
     """
-    growing = _Growing(opened, index, lineage.standings(opened.journal, found), found, before)
+    growing = _Growing(opened, index, course.standings(opened.journal, found), found, before)
     rows = growing.rows(_changes(opened, found, before))
     removed = removals.all_of(opened, (), view.confirmed, view.index)
     _refuse_echoes(opened, index, growing, Taken(removed, view.confirmed), judged_by)
@@ -68,7 +69,7 @@ def grow(  # noqa: PLR0913 - an index, and what it has to be brought to
 
 
 def _changes(opened: Opened, found: Lineage, before: int) -> list[tuple[int, tuple[Changed, ...]]]:
-    changes = list(lineage.changed(opened.journal, found, ("schemas", tombstones.PATH), before))
+    changes = list(course.changed(opened.journal, found, ("schemas", tombstones.PATH), before))
     if any(one.path == tombstones.PATH for _, touched in changes for one in touched):
         raise Anew
     return [(at, tuple(one for one in touched if scan.is_schema_path(one.path))) for at, touched in changes]
@@ -157,7 +158,7 @@ def _said_before(opened: Opened, index: Index, one: Removed, taken: Taken) -> bo
     near = around.near(index, None, COUNTS, removals.sought(one))
     for candidate in index.take(near, vectors=False):
         path = candidate.path.rpartition("#")[0]
-        raw = revisions.content(opened, candidate.digest)
+        raw = blobs.content(opened, candidate.digest)
         schema = filing.understand(opened, path, raw).schema
         if schema is None or schema.id == one.id:
             continue

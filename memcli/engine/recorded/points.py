@@ -13,7 +13,7 @@ from typing import Final
 from memcli.engine.opened import Opened
 from memcli.engine.recorded import line
 from memcli.errors import HistoryCut, NothingKnown, Usage
-from memcli.journal import history, seen
+from memcli.journal import seen
 from memcli.journal.lineage import Lineage
 from memcli.journal.repository import Journal
 from memcli.memory import times
@@ -65,8 +65,7 @@ def resolve(opened: Opened, text: str, option: str = OPTION) -> Point:
         return _held(opened, found, moment, text)
     commit = _named(journal, text, option)
     position = found.position(commit)
-    at = history.record_time(journal, commit) if position is None else found.moments[position]
-    return Point(commit, at, text, position)
+    return Point(commit, _recorded(journal, commit, found, position), text, position)
 
 
 def refuse_rewritten(journal: Journal) -> None:
@@ -94,6 +93,14 @@ def _named(journal: Journal, text: str, option: str) -> str:
         return journal.resolve(text)
     except Usage as error:
         raise Usage(f"{option}: {text!r} is no time and names no commit here.", _FORMS) from error
+
+
+def _recorded(journal: Journal, commit: str, found: Lineage, position: int | None) -> int:
+    if position is not None:
+        return found.moments[position]
+    from memcli.journal import history
+
+    return history.record_time(journal, commit)
 
 
 def _held(opened: Opened, found: Lineage, moment: int, text: str) -> Point:

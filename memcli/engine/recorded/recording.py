@@ -12,13 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from memcli.engine import filing, indexed, standing
+from memcli.engine import indexed, standing
 from memcli.engine.opened import Opened
-from memcli.engine.recorded import echoes, gone, revisions
-from memcli.engine.recorded.gone import Taken
 from memcli.errors import TryAgain
 from memcli.index.lance import Damaged
-from memcli.index.rows import IndexRow
 from memcli.index.tables import Index
 from memcli.journal.lineage import Lineage
 from memcli.store import private
@@ -27,6 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from memcli.engine.view import View
+    from memcli.index.rows import IndexRow
 
 BATCH: Final = 1000  # rows handed to the index at a time; bounds memory
 _FORMAT: Final = 1
@@ -62,7 +60,7 @@ def index(opened: Opened, view: "View", found: Lineage, progress: Progress | Non
     with lease.held(opened.place, opened.place.recording_file) as mine:
         if not mine:
             raise TryAgain("Another process is bringing the index of revisions along.")
-        kept = _grown(opened, view, found, wanted) or _made(opened, found, gone.now(opened, view), progress)
+        kept = _grown(opened, view, found, wanted) or _made(opened, found, view, progress)
         _save(opened, wanted)
     if opened.kept is not None:
         opened.kept.keep_revisions(kept)
@@ -95,12 +93,15 @@ def _open(opened: Opened) -> Index | None:
     return Index.open(folder, dimensions=dimensions, fingerprint=fingerprint, writable=True)
 
 
-def _made(opened: Opened, found: Lineage, forgotten: Taken, progress: Progress | None) -> Index:
+def _made(opened: Opened, found: Lineage, view: "View", progress: Progress | None) -> Index:
     """The whole record as an index, in use when this returns; the caller holds the lease."""
+    from memcli.engine import filing
+    from memcli.engine.recorded import echoes, gone, revisions
+
     record = revisions.of(opened, found)
     told = revisions.understood(opened, record.schemas, progress)
     every = [one for revision, schema in told for one in revisions.stretches(record, revision, schema)]
-    judge = echoes.judge(opened, record, every, forgotten)
+    judge = echoes.judge(opened, record, every, gone.now(opened, view))
     happened = echoes.happened(opened, every)
     dimensions, fingerprint = indexed.embedding(opened)
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from memcli.engine import counting, filing, standing
 from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
-from memcli.journal import lineage, tree
-from memcli.journal.lineage import Changed, Lineage
-from memcli.journal.objects import Objects
+from memcli.journal import course, tree
+from memcli.journal.course import Changed
+from memcli.journal.lineage import Lineage
 from memcli.journal.standings import Standing
 from memcli.memory.schema import Schema, Status
 from memcli.store import scan, tombstones
@@ -61,13 +61,13 @@ class Record:
 
 def of(opened: Opened, found: Lineage) -> Record:
     """The whole record, from git."""
-    changes = lineage.changed(opened.journal, found, ("schemas", tombstones.PATH))
+    changes = course.changed(opened.journal, found, ("schemas", tombstones.PATH))
     every = tuple(revisions(changes))
     return Record(
         found,
         tuple(one for one in every if scan.is_schema_path(one.path)),
         tuple(one for one in every if one.path == tombstones.PATH),
-        lineage.standings(opened.journal, found),
+        course.standings(opened.journal, found),
     )
 
 
@@ -117,9 +117,3 @@ def confirmed_at(record: Record, id_: str, position: int) -> Confirmed:
     """What the journal says of one id at a position of the record."""
     said = [standing_ for at, standing_ in record.standings.get(id_, ()) if at <= position]
     return standing.told(Confirmed(record.found.commits[position]), {id_: said[-1]} if said else {})
-
-
-def content(opened: Opened, blob: str) -> bytes:
-    """The bytes of a blob."""
-    journal = opened.journal
-    return Objects(journal.found.common_dir / "objects", journal.git).read(blob, "blob")

@@ -1,7 +1,7 @@
 """Who answers for a point of the record: the index of revisions, or the tree of the commit itself."""
 
 from memcli.engine.opened import Opened
-from memcli.engine.recorded import gone, line
+from memcli.engine.recorded import line
 from memcli.engine.recorded.points import Point
 from memcli.engine.recorded.source import Recorded
 from memcli.engine.view import View
@@ -32,6 +32,6 @@ def doubt(opened: Opened) -> None:
 
 def by_the_tree(opened: Opened, view: View, point: Point) -> Recorded:
     """The same from the commit's tree alone: slower, and equal."""
-    from memcli.engine.recorded import by_tree
+    from memcli.engine.recorded import by_tree, gone
 
     return by_tree.read(opened, point.commit, gone.now(opened, view))
