@@ -244,3 +244,32 @@ def test_what_held_can_be_asked_as_it_was_known_then(trial, story):
     assert "History begins on" in ran.err
     assert trial.ran("timeline", "--known-at", "HEAD").code == 2
     assert new in [id_ for *_, id_ in held(trial)]
+
+
+def test_what_was_purged_is_told_of_no_time(trial, story):
+    old, new, beside = story
+    digest = trial.told("purge", beside, "--dry-run")["digest"]
+    trial.did("purge", beside, "--expect", digest, "--yes")
+    for words in (
+        ("timeline",),
+        ("timeline", "--json"),
+        ("diff", "HEAD~2", "--json"),
+        ("timeline", "--active"),
+    ):
+        shown = trial.did(*words)
+        assert "Deploys" not in shown
+        assert beside not in shown
+    assert {id_ for _, id_ in told(trial)} == {old, new}
+    assert trial.ran("history", beside).code == 3
+
+
+def test_a_retraction_is_told_with_its_reason_and_what_is_right(trial, story):
+    *_, beside = story
+    trial.did(
+        "retract", beside, "--yes", "--reason", "a misprint", "--correction", "Deploys happen on Mondays."
+    )
+    retracted, added = entries(trial)[-2:]
+    assert (retracted["what"], retracted["id"], added["what"]) == ("retracted", beside, "added")
+    keys = {one["key"]: one["to"] for one in retracted["keys"]}
+    assert (keys["reason"], keys["correction"]) == ("a misprint", added["id"])
+    assert beside not in [id_ for *_, id_ in held(trial)]
