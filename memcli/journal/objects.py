@@ -58,9 +58,16 @@ class Objects:
         if self.by_git:
             return self.git.do("hash-object", "-w", "-t", kind, "--stdin", given=content).decode().strip()
         whole = b"%s %d\0%s" % (kind.encode(), len(content), content)
-        name = hashlib.new(self.kind_of_hash, whole, usedforsecurity=False).hexdigest()
+        name = self._hashed(whole)
         self._new[name] = whole
         return name
+
+    def named(self, kind: str, content: bytes) -> str:
+        """The id that `content` would have as an object of `kind`; nothing is stored."""
+        return self._hashed(b"%s %d\0%s" % (kind.encode(), len(content), content))
+
+    def _hashed(self, whole: bytes) -> str:
+        return hashlib.new(self.kind_of_hash, whole, usedforsecurity=False).hexdigest()
 
     def settle(self) -> None:
         """Bring all that was written to disk. Raises Unavailable."""

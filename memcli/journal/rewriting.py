@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from memcli.journal.objects import FOLDER, Objects, Tree
+from memcli.journal.objects import FOLDER, Objects, Tree, compose_tree
 from memcli.journal.repository import Journal
 
 # What a store keeps in history that may hold a memory's words, below the store's folder.
@@ -18,7 +18,7 @@ LOOKED_AT: Final = ("schemas", "events", "receipts", "tombstones.jsonl")
 _SIGNED: Final = (b"gpgsig", b"gpgsig-sha256")
 _BEGINS: Final = (b"-----BEGIN PGP SIGNATURE-----", b"-----BEGIN SSH SIGNATURE-----")
 _HEADER: Final = re.compile(rb"\n(?! )")
-_SETTLE: Final = 4000  # asserted: objects written before they go to disk as one pack, a few MB
+_SETTLE: Final = 200  # asserted: commits whose objects are held until they go to the disk as one pack
 
 # The new content of the file at a path of the store; None takes it out.
 Keep = Callable[[str, bytes], bytes | None]
@@ -68,7 +68,7 @@ class Rewriting:
             after, signed = self._commit(raw, [made.get(one, one) for one in parents])
             if after == raw:
                 continue
-            made[commit] = self.objects.write("commit", after)
+            made[commit] = self._write("commit", after)
             signatures += signed
             if not any(one in made for one in parents):
                 first.append(commit)
@@ -91,7 +91,7 @@ class Rewriting:
         return b"\n".join(new) + b"\n\n" + said, signed
 
     def _root(self, tree: str) -> str:
-        return self._tree(tree, "") or self.objects.write_tree({})
+        return self._tree(tree, "") or self._write("tree", b"")
 
     def _tree(self, tree: str, folder: str) -> str | None:
         """The tree as it stays; None where nothing is left of it that was there."""
@@ -99,7 +99,7 @@ class Rewriting:
         if where not in self._trees:
             entries = self.objects.tree(tree)
             after = {name: one for name, one in self._entries(entries, folder) if one is not None}
-            left = tree if after == entries else self.objects.write_tree(after)
+            left = tree if after == entries else self._write("tree", compose_tree(after))
             self._trees[where] = left if after or not entries else None
         return self._trees[where]
 
@@ -121,7 +121,7 @@ class Rewriting:
             raw = self.objects.read(id_, "blob")
             after = self.keep(path, raw)
             same = id_ if after == raw else None
-            self._blobs[path, id_] = same if same or after is None else self.objects.write("blob", after)
+            self._blobs[path, id_] = same if same or after is None else self._write("blob", after)
         return self._blobs[path, id_]
 
     def tag(self, name: str, made: Mapping[str, str]) -> str:
@@ -134,9 +134,12 @@ class Rewriting:
         said = _bytes(self.said(_unsigned(message).decode("utf-8", "surrogateescape")))
         if inner == target and said == _unsigned(message):
             return name
-        after = self.objects.write("tag", b"object " + inner.encode() + b"\n" + head + b"\n\n" + said)
+        after = self._write("tag", b"object " + inner.encode() + b"\n" + head + b"\n\n" + said)
         self._settle()
         return after
+
+    def _write(self, kind: str, content: bytes) -> str:
+        return self.objects.named(kind, content) if self.dry else self.objects.write(kind, content)
 
     def _settle(self) -> None:
         if not self.dry:
