@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from trial import AGENT, PERSON
 
 CLAIM = "The refund window is 30 days."
@@ -103,7 +102,6 @@ def states(trial, id_):
     return [(one["status"], one["validity"]["to"], one["op"], one["commit"] is not None) for one in found]
 
 
-@pytest.mark.case("P-TIME-05")
 def test_the_grid_says_what_was_known_when_about_which_time(trial):
     """A7: valid January to March, corrected to end in February."""
     id_ = trial.remember("The toll is 5 euros.", "--valid-from", "2026-01-01", "--valid-to", "2026-04-01")[
