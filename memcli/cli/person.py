@@ -49,6 +49,15 @@ def allowed(streams: Streams, act: Act) -> Permit:
     return permit
 
 
+def refuse_ahead(streams: Streams, as_of: int, now: int) -> None:
+    """Refuse an agent that judges as of later than now: it would drop what may yet be borne out."""
+    if as_of > now and not streams.call.flag("dry_run") and permit_for(streams) is Permit.AGENT:
+        raise Refused(
+            "Judging as of a moment that has not come is a person's choice.",
+            "Leave --as-of out, or see with --dry-run what it would do.",
+        )
+
+
 def permit_for(streams: Streams) -> Permit:
     """Whether a person may be asked, has answered beforehand, or is not there."""
     return person_allowed(

@@ -61,12 +61,13 @@ def draft(opened: Opened, *, scope: str | None, type_: str) -> Draft:
 
 
 def take(opened: Opened, id_: str) -> Draft:
-    """The file that `mem edit` opens, set aside or not. Raises NoSuchMemory."""
+    """The file that `mem edit` opens, set aside or not. Raises NoSuchMemory, Refused (a forgotten one)."""
     try:
         found = resolve.one(opened, id_)
     except BadFile as error:
         path = error.message.removesuffix(" is set aside.")
         return Draft(id_, path, atomic.read(opened.place, path), fresh=False)
+    resolve.refuse_forgotten(opened, found)
     return Draft(found.schema.id, found.path, atomic.read(opened.place, found.path), fresh=False)
 
 

@@ -101,8 +101,9 @@ def _settle(journal: Journal, settle: Settle) -> None:
         lines += [f"0 {gone}\t{path}\0", f"{mode} {blob}\t{path}\0"]
         settled.append(path)
     if left:
+        many = "1 file was" if len(left) == 1 else f"{len(left)} files were"
         raise TryAgain(
-            f"{len(left)} files were changed on both sides in ways that only a person can settle.",
+            f"{many} changed on both sides in ways that only a person can settle.",
             "Run git merge yourself, resolve what it marks, and commit; then mem sync again.",
             tuple(sorted(left)),
         )

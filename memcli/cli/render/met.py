@@ -30,7 +30,8 @@ def synced(streams: "Streams", done: "Synced") -> None:
         streams.say("In a git pull they would be conflicts, unless: mem merge-driver --install")
     for path in done.withheld:
         streams.say(
-            ("Withheld: ", "warn"), f"{one_line(path)} says again what was removed; mem review shows it."
+            ("Withheld: ", "warn"),
+            f"{one_line(path)} brings back what was removed; mem check says what to do.",
         )
     if done.unsaved:
         streams.say(("Note: ", "warn"), f"{done.unsaved} edited files were not sent: mem save commits them.")

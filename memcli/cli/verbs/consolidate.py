@@ -1,6 +1,6 @@
 """Consolidate and replay."""
 
-from memcli.cli import moments
+from memcli.cli import moments, person
 from memcli.cli.opening import open_for
 from memcli.cli.render import consolidated
 from memcli.cli.render.progress import progress
@@ -64,4 +64,8 @@ def _show(streams: Streams, opened: Opened, done: Consolidated, *, explain: bool
 def _moment(streams: Streams, opened: Opened) -> int | None:
     """The moment that --as-of names."""
     text = streams.call.text("as_of")
-    return None if text is None else moments.read(text, "--as-of", opened.settings.timezone)
+    if text is None:
+        return None
+    as_of = moments.read(text, "--as-of", opened.settings.timezone)
+    person.refuse_ahead(streams, as_of, opened.now)
+    return as_of

@@ -68,6 +68,7 @@ def _show(streams: Streams, opened: Opened, one: Staged) -> None:
 def _sweep(streams: Streams, opened: Opened) -> int:
     text = streams.call.text("as_of")
     as_of = opened.now if text is None else moments.read(text, "--as-of", opened.settings.timezone)
+    person.refuse_ahead(streams, as_of, opened.now)
     dry_run = streams.call.flag("dry_run")
     done = engine.sweep(opened, as_of, scope_of(streams, opened), dry_run=dry_run)
     return _told(streams, opened, done, dry_run=dry_run)

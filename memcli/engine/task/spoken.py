@@ -27,6 +27,7 @@ _SPEAKER: Final = re.compile(
     r"^(user|human|assistant|ai|agent|system|tool)[ \t]*:[ \t]*", re.IGNORECASE | re.MULTILINE
 )
 _OBJECT: Final = re.compile(r"\s*\{\s*[\"}]")
+_SHOWN: Final = 40  # asserted: characters of a wrong word that an error repeats
 _MILLISECONDS: Final = 10**11  # a number from here on counts them: as seconds it would be the year 5138
 
 
@@ -118,7 +119,9 @@ def _role(text: str, number: int) -> Role:
     try:
         return role_of(text) if text else Role.USER
     except ValueError as error:
-        raise Usage(f"Line {number}: {text!r} is not a role.", f"There are {', '.join(Role)}.") from error
+        raise Usage(
+            f"Line {number}: {text[:_SHOWN]!r} is not a role.", f"There are {', '.join(Role)}."
+        ) from error
 
 
 def _kind(text: str, number: int) -> str:
@@ -147,7 +150,8 @@ def _moment(value: object, number: int, zone: tzinfo) -> int | None:
     try:
         return moment(value, zone)
     except (ValueError, OverflowError) as error:
-        raise Usage(f"Line {number}: at: {error}.", "Relative times are not read.") from error
+        what = error if isinstance(value, str) else f"{value!r} is not a time that exists"
+        raise Usage(f"Line {number}: at: {what}.", "Relative times are not read.") from error
 
 
 def moment(value: object, zone: tzinfo) -> int:
