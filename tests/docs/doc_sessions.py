@@ -31,7 +31,9 @@ from memcli.memory import times
 TODAY = "2025-11-30"
 COLUMNS = 80
 TYPED = re.compile(r"^Type .*leave it: (\S+)$", re.MULTILINE)
-ID = r"(?<![0-9a-z])(?=[a-z]*[0-9])(?=[0-9]*[a-z])[0-9a-hjkmnp-tv-z]{12}(?:[0-9a-hjkmnp-tv-z]{8})?(?![0-9a-z])"
+ID = (
+    r"(?<![0-9a-z])(?=[a-z]*[0-9])(?=[0-9]*[a-z])[0-9a-hjkmnp-tv-z]{12}(?:[0-9a-hjkmnp-tv-z]{8})?(?![0-9a-z])"
+)
 PREFIX = 4
 PARTS = re.compile(
     rf"(?P<id>{ID})"

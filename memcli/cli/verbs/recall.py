@@ -31,6 +31,7 @@ def recall(streams: Streams) -> int:
     _warn(streams, opened, answer)
     if fill is not None:
         _each(streams, answer, fill)
+        _say_receipt(streams, receipt)
     elif streams.call.flag("prompt"):
         return _prompted(streams, opened, answer, receipt)
     else:
@@ -146,7 +147,7 @@ def _prompted(streams: Streams, opened: Opened, answer: Answer, receipt: str | N
 
 
 def _say_receipt(streams: Streams, receipt: str | None) -> None:
-    """In a session: what its feedback will be about."""
+    """In a session what its feedback will be about; elsewhere the receipt that was asked for."""
     if receipt:
         streams.say((f"Receipt {receipt}", "dim"))
 

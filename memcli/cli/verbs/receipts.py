@@ -4,6 +4,7 @@ from collections.abc import Callable
 from itertools import islice
 
 from memcli.cli.opening import open_for, scope_of
+from memcli.cli.render import fates, replayed
 from memcli.cli.render import receipts as look
 from memcli.cli.streams import EMPTY, Streams
 from memcli.engine.opened import Opened
@@ -88,12 +89,12 @@ def _verify(streams: Streams, opened: Opened, found: Found) -> int:
 
     done = verifying.verify(opened, found)
     if streams.json:
-        streams.answer(look.verified_json(found, done))
+        streams.answer(replayed.verified_json(found, done))
     elif streams.at_terminal:
-        for pieces in look.verified(found, done):
+        for pieces in replayed.verified(found, done):
             streams.line(*pieces)
     else:
-        for row in look.verified_rows(found, done):
+        for row in replayed.verified_rows(found, done):
             streams.row(*row)
     if done.outcome == verifying.ALTERED:
         return BadFile.code
@@ -108,11 +109,11 @@ def _replay(streams: Streams, opened: Opened, found: Found) -> int:
         return _replay_at(streams, opened, found, at)
     done = replaying.replay(opened, found.receipt)
     if streams.json:
-        streams.answer(look.replayed_json(found, done))
+        streams.answer(replayed.replayed_json(found, done))
     elif done.refusal is not None:
         raise done.refusal.error
     else:
-        for pieces in look.replayed(found, done, opened.settings.timezone):
+        for pieces in replayed.replayed(found, done, opened.settings.timezone):
             streams.line(*pieces)
     if done.refusal is not None:
         return done.refusal.error.code
@@ -124,9 +125,9 @@ def _replay_at(streams: Streams, opened: Opened, found: Found, at: str) -> int:
 
     done = replaying.at(opened, found.receipt, at)
     if streams.json:
-        streams.answer(look.replayed_at_json(found, done))
+        streams.answer(replayed.replayed_at_json(found, done))
     else:
-        for pieces in look.replayed_at(found, done, opened.settings.timezone):
+        for pieces in replayed.replayed_at(found, done, opened.settings.timezone):
             streams.line(*pieces)
     return 0 if done.same else EMPTY
 
@@ -136,11 +137,11 @@ def _diff(streams: Streams, opened: Opened, found: Found) -> int:
 
     done = comparing.compare(opened, found.receipt)
     if streams.json:
-        streams.answer(look.compared_json(done))
+        streams.answer(fates.compared_json(done))
     elif streams.at_terminal:
-        for pieces in look.compared(done, opened.settings.timezone):
+        for pieces in fates.compared(done, opened.settings.timezone):
             streams.line(*pieces)
     else:
-        for row in look.compared_rows(done):
+        for row in fates.compared_rows(done):
             streams.row(*row)
     return 0
