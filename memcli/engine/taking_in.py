@@ -189,7 +189,9 @@ class TakingIn:
         if decision.kind is Kind.REFUSED:
             raise _refusal(draft, decision)
         if decision.kind in (Kind.SKIPPED, Kind.REPEATED):
-            return Outcome(draft, decision, decision.of, self._path_of(decision.of))
+            path = self._path_of(decision.of)
+            status = self._read(path).status.value if path and decision.kind is Kind.REPEATED else ""
+            return Outcome(draft, decision, decision.of, path, status)
         if decision.kind is Kind.REINFORCED:
             return self._reinforced(draft, decision)
         return self._created(draft, decision, vectors)

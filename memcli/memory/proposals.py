@@ -112,16 +112,19 @@ def claims(text: str) -> tuple[str, ...]:
 
 
 def is_claim(sentence: str) -> bool:
-    """Whether a sentence can be read alone, and states something."""
-    if len(sentence) > LONGEST or subject.asks(sentence):
+    """Whether a sentence of a talk can be read alone, and states something."""
+    if not stands_alone(sentence) or any(found.search(sentence) for found in (_REQUEST, _PASSING)):
         return False
-    if any(pattern.search(sentence) for pattern in (_DANGLING, _REQUEST, _PASSING)):
+    return sentence.endswith((".", "!", "。")) or _VERB.search(sentence) is not None
+
+
+def stands_alone(sentence: str) -> bool:
+    """Whether a sentence, wherever it stood, can be read without what stood around it."""
+    if len(sentence) > LONGEST or subject.asks(sentence) or _DANGLING.search(sentence):
         return False
     if len([word for word in words(sentence) if word not in STOP]) < FEWEST_WORDS:
         return False
-    if len(_CODE.findall(sentence)) > _SIGNS * len(sentence):
-        return False
-    return sentence.endswith((".", "!", "。")) or _VERB.search(sentence) is not None
+    return len(_CODE.findall(sentence)) <= _SIGNS * len(sentence)
 
 
 def _backed(one: _Sentence, said: Sequence[_Sentence], rules: Constants) -> Proposal | None:

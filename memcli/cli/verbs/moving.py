@@ -46,6 +46,27 @@ def import_(streams: Streams) -> int:
     return _code(done)
 
 
+def onboard(streams: Streams) -> int:
+    """`mem onboard`."""
+    from memcli.engine.moving import onboarding
+
+    here = streams.surroundings.cwd
+    names = streams.call.texts("files") or (onboarding.known(here) if here else ())
+    if not names:
+        raise Usage("No CLAUDE.md, AGENTS.md or the like lies here.", "Name the documents: mem onboard FILE…")
+    hint = "Name a markdown file, or - for stdin."
+    documents = [onboarding.Document(name, streams.read_source(name, hint)) for name in names]
+    opened = open_for(streams, make_own=True)
+    told = len(opened.notices)
+    streams.notices(opened.notices)
+    dry_run = streams.call.flag("dry_run")
+    with progress(streams, "Taking in") as report:
+        done = onboarding.run(opened, documents, dry_run=dry_run, progress=report)
+    streams.notices(opened.notices[told:])
+    render.imported(streams, done, ImportRequest("", dry_run=dry_run))
+    return _code(done)
+
+
 def _code(done: Imported) -> int:
     if any(one.rule == "secret" for one in done.memories):
         return Refused.code

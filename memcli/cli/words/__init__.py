@@ -63,6 +63,7 @@ FAMILY: Final = {
     "audit": "machinery",
     "export": "moving",
     "import": "moving",
+    "onboard": "moving",
     "sync": "moving",
     "merge-driver": "moving",
 }

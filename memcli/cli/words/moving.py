@@ -44,6 +44,24 @@ IMPORT: Final = Verb(
     format="mem.import/1",
 )
 
+ONBOARD: Final = Verb(
+    name="onboard",
+    group="in and out",
+    run="memcli.cli.verbs.moving:onboard",
+    summary="Propose what a project's documents state as memories.",
+    examples=("mem onboard", "mem onboard docs/decisions.md", "mem onboard --dry-run CLAUDE.md"),
+    details=(
+        "Takes the sentences of markdown files that can be read alone; without FILE those of CLAUDE.md, "
+        "AGENTS.md and their like in the working directory. Each waits in mem review until a person accepts, "
+        "rewords or rejects it. What was forgotten stays out, what is known is not doubled, and a second "
+        "time brings only what is new in the files. All of it is one commit."
+    ),
+    arguments=(Argument("files", "FILE", "the documents; - reads stdin", required=False, many=True),),
+    options=(DRY_RUN,),
+    codes=(0, 2, 4, 5, 6, 8, 9),
+    format="mem.import/1",
+)
+
 SYNC: Final = Verb(
     name="sync",
     group="in and out",
@@ -86,4 +104,4 @@ MERGE_DRIVER: Final = Verb(
     format="mem.driver/1",
 )
 
-VERBS: Final = (EXPORT, IMPORT, SYNC, MERGE_DRIVER)
+VERBS: Final = (EXPORT, IMPORT, ONBOARD, SYNC, MERGE_DRIVER)
