@@ -216,7 +216,7 @@ def test_a_correction_inherits_the_window_and_no_link_that_is_weak_or_its_own(sh
         "windowed",
         "In spring the shop opens at nine.",
         "validity:\n  from: 2026-03-01\n  to: 2027-03-01\nlinks:\n"
-         "  - {to: windowed, weight: 1}\n  - {to: kitchen0, weight: 0.39}\n  - {to: labels00, weight: 0.4}\n",
+        "  - {to: windowed, weight: 1}\n  - {to: kitchen0, weight: 0.39}\n  - {to: labels00, weight: 0.4}\n",
     )
     shop.did("save")
     done = retract(shop, "windowed", "--correction", "In spring the shop opens at ten.")
