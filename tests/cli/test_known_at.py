@@ -4,6 +4,7 @@ import json
 import shutil
 
 import pytest
+from trial import Trial
 
 from memcli.memory import times
 from memcli.memory.visibility import Mode
@@ -161,19 +162,59 @@ def test_a_turn_is_heard_from_when_it_was_said_and_not_before(trial):
     assert heard(after) == ["The mooring fee went up to 3.5 crowns."]
 
 
-def test_a_turn_that_only_rests_under_what_no_longer_counts_is_heard_while_that_counted(trial):
-    """A8: 3.5 was right then, and is out now."""
-    trial.did(
-        "observe", "-", stdin=json.dumps({"kind": "claim", "text": "The mooring fee is 3.5 crowns."}) + "\n"
-    )
-    event = next(json.loads(line)["id"] for path in trial.root.glob("events/**/*.jsonl")
-                 for line in path.read_text().splitlines())  # fmt: skip
-    old = trial.remember("The mooring fee is 3.5 crowns.", "--evidence", event, "--concept", "fee")["id"]
+def test_a_turn_is_heard_while_what_rests_on_it_counted_and_not_once_that_was_corrected(trial):
+    """A8: 3.5 was right then and is out now; the turn beside it, on which nothing rests, always may be heard."""
+    said = ("The mooring fee went up to 3.5 crowns.", "The mooring fee went down to 2.9 crowns.")
+    events = [_observed(trial, text) for text in said]
+    trial.remember("The mooring fee is 3.5 crowns.", "--concept", "fee", "--evidence", events[0])
     then = trial.head()
-    new = trial.remember("The mooring fee is 2.9 crowns.", "--supersede-concept", "--concept", "fee")["id"]
-    assert trial.found("mooring fee", "--known-at", then)[0] == old
-    now = trial.recall("mooring fee", "--evidence", "full")
-    assert [item["id"] for item in now["items"]] == [new]
+    trial.remember("The fee is 2.9.", "--concept", "fee", "--supersede-concept", "--evidence", events[1])
+
+    def heard(*known, mode="default"):
+        answer = trial.recall("mooring fee", *known, "--events", "only", "--floor", "0", "--mode", mode)
+        return {item["text"] for item in answer["items"]}
+
+    assert heard("--known-at", then) == set(said)
+    assert heard("--known-at", "HEAD") == heard() == {said[1]}
+    assert said[0] not in trial.did("recall", "mooring fee", "--known-at", "HEAD", "--prompt", "--floor", "0")
+
+
+def _observed(trial, text):
+    """Take in one turn; the id of its event."""
+    trial.did("observe", "-", stdin=text)
+    trial.did("save", "--yes")
+    lines = [
+        json.loads(line)
+        for path in trial.root.glob("events/**/*.jsonl")
+        for line in path.read_text().splitlines()
+    ]
+    return next(one["id"] for one in lines if one.get("text") == text)
+
+
+def test_a_turn_whose_line_was_taken_out_is_not_read_back_from_history(trial):
+    trial.remember("The larches are cut in autumn.")
+    _observed(trial, "The mooring fee went up to 3.5 crowns.")
+    kept = "The mooring fee is paid at the weir."
+    _observed(trial, kept)
+    then = trial.head()
+    for path in trial.root.glob("events/**/*.jsonl"):
+        path.write_text(
+            "".join(line for line in path.read_text().splitlines(keepends=True) if "3.5" not in line)
+        )
+    trial.commit_by_hand("a line taken out")
+    answer = trial.recall("mooring fee", "--known-at", then, "--events", "only", "--floor", "0")
+    assert [item["text"] for item in answer["items"]] == [kept]
+
+
+def test_a_clone_without_its_past_says_that_it_is_cut(trial, tmp_path):
+    trial.remember("The kiln is fired on Mondays.")
+    last = trial.remember("The kiln has two doors.")["id"]
+    trial.git("clone", "-q", "--depth", "1", f"file://{trial.root}", str(tmp_path / "c" / "t"))
+    clone = Trial(tmp_path / "c" / "t", trial.environment, trial.moment)
+    ran = clone.ran("recall", "kiln", "--known-at", "1999-01-01")
+    assert (ran.code, ran.out) == (7, "")
+    assert "shallow" in ran.err
+    assert last in clone.found("kiln", "--known-at", "HEAD")
 
 
 def test_paths_are_those_that_stand_now(trial):
