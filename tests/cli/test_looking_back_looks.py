@@ -65,7 +65,7 @@ def test_rows_for_a_pipe_have_the_same_cells_each(within, superseded):
     for words, cells in (
         (("timeline",), 6),
         (("timeline", "--active"), 5),
-        (("diff", "HEAD~1"), 7),
+        (("diff", "HEAD~1"), 8),
         (("blame", ID), 7),
         (("history", ID), 7),
     ):

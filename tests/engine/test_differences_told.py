@@ -159,8 +159,24 @@ def test_rows_for_a_pipe_hold_both_claims_and_the_keys(trial, two):
         ("superseded", refund, "active", "superseded")
     }
     added = next(row for row in rows if row[0] == "added")
-    assert added[2:] == ["none", "active", "", "", LATER]
-    assert all(len(row) == 7 for row in rows)
+    assert added[2:] == ["none", "active", "", "human:ana", "", LATER]
+    assert all(len(row) == 8 for row in rows)
+
+
+def test_who_did_it_last_is_told_and_nobody_of_what_is_not_saved(trial, two, tmp_path):
+    start, refund, deploys = two
+    there = trial.clone(tmp_path / "there")
+    reword(there, deploys, "Tuesdays", "Fridays")
+    there.did("save", env={"MEM_ACTOR": "human:bo"})
+    new = trial.remember("The otter swims.", env=AGENT)["id"]
+    trial.git("pull", "-q", "--no-rebase", "--no-edit", str(there.root), "main")
+    reword(trial, refund, "30 days", "31 days")
+    by = {one["id"]: (one["actor"], one["commit"] is None) for one in trial.told("diff", start)["memories"]}
+    assert by == {deploys: ("human:bo", False), new: ("agent:claude", False), refund: (None, True)}
+    assert {one["actor"] for one in trial.told("diff", start, "HEAD")["memories"]} == {
+        "human:bo",
+        "agent:claude",
+    }
 
 
 def test_another_branch_is_compared_by_its_name(trial, two):

@@ -47,8 +47,14 @@ def lines(found: "Compared", zone: "tzinfo") -> Iterator[tuple[Piece, ...]]:
             "  ",
             (one.id, "name"),
             f"  {schema.type}  {schema.scope}",
+            (f"  {_by(found, one, zone)}", "dim"),
         )
         yield from told(one, zone)
+
+
+def _by(found: "Compared", one: Difference, zone: "tzinfo") -> str:
+    entry = found.by.get(one.id)
+    return f"{one_line(entry.actor)}, {moments.minute(entry.at, zone)}" if entry else "not saved"
 
 
 def told(one: Difference, zone: "tzinfo", indent: str = "") -> Iterator[tuple[Piece, ...]]:
@@ -112,13 +118,14 @@ def _counts(found: "Compared") -> str:
     return ", ".join(f"{count} {what.value}" for what, count in counts.items() if count)
 
 
-def row(one: Difference) -> tuple[str, ...]:
-    """A row for a pipe: what, id, earlier status, status, keys that differ, earlier claim, claim."""
+def row(found: "Compared", one: Difference) -> tuple[str, ...]:
+    """A row for a pipe: what, id, earlier status, status, keys that differ, actor, earlier claim, claim."""
     states = (one.before, one.after)
     statuses = (state.status.value if state else "none" for state in states)
     claims = (state.schema.claim if state else "" for state in states)
     keys = ",".join(key.name for key in one.keys if key.name != "status")
-    return tuple(one_line(cell) for cell in (one.what.value, one.id, *statuses, keys, *claims))
+    actor = found.by[one.id].actor if one.id in found.by else ""
+    return tuple(one_line(cell) for cell in (one.what.value, one.id, *statuses, keys, actor, *claims))
 
 
 def as_json(found: "Compared") -> dict[str, object]:
@@ -127,7 +134,17 @@ def as_json(found: "Compared") -> dict[str, object]:
         "format": "mem.diff/1",
         "from": _side_json(found.before),
         "to": _side_json(found.after),
-        "memories": [difference_json(one) for one in found.differences],
+        "memories": [difference_json(one) | _by_json(found, one) for one in found.differences],
+    }
+
+
+def _by_json(found: "Compared", one: Difference) -> dict[str, object]:
+    entry = found.by.get(one.id)
+    return {
+        "commit": entry and entry.commit,
+        "at": entry and moments.rfc3339(entry.at),
+        "op": entry and entry.op,
+        "actor": entry and entry.actor,
     }
 
 

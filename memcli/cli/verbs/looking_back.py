@@ -98,7 +98,7 @@ def diff(streams: Streams) -> int:
             streams.line(*pieces)
     else:
         for one in found.differences:
-            streams.row(*look.row(one))
+            streams.row(*look.row(found, one))
     return 0 if found.differences else _nothing(streams, "No memory differs.")
 
 

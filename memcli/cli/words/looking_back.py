@@ -78,7 +78,7 @@ DIFF: Final = Verb(
     details=(
         "A revision, a time, or a date, which is the end of that day. One is compared with the files as "
         "they are, saved or not; none means the last commit. In a pipe: what happened, id, earlier status, "
-        "status, the keys that differ, earlier claim and claim with tabs between them."
+        "status, the keys that differ, actor, earlier claim and claim with tabs between them."
     ),
     arguments=(Argument("places", "REV", "a revision, a date or a time", required=False, many=True),),
     options=(OK_IF_EMPTY,),

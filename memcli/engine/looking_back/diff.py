@@ -4,8 +4,8 @@ A date means the end of that day, as for every question about what was known; wi
 second place the files as they are on disk are the other side, saved or not.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from memcli.engine.looking_back import committed_claims, present
@@ -14,7 +14,8 @@ from memcli.engine.looking_back.present import Present
 from memcli.engine.opened import Opened
 from memcli.engine.recorded import points
 from memcli.errors import NothingKnown, Usage
-from memcli.journal import tree
+from memcli.journal import steps, tree
+from memcli.journal.history import Entry
 from memcli.journal.log import Touched
 from memcli.journal.tree import Kind
 from memcli.memory.difference import Difference, State, What
@@ -37,11 +38,15 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What differs, in order of scope, what happened and claim."""
+    """What differs, in order of scope, what happened and claim.
+
+    `by` is the last operation on a memory between the two, by its id; none where that is not saved.
+    """
 
     before: Side
     after: Side
     differences: tuple[Difference, ...]
+    by: Mapping[str, Entry] = field(default_factory=dict)
 
 
 def run(opened: Opened, places: Sequence[str], *, every: bool = False) -> Compared:
@@ -55,7 +60,22 @@ def run(opened: Opened, places: Sequence[str], *, every: bool = False) -> Compar
     found = [cut for one in both if (cut := now.in_view(one)) is not None]
     veil = now.veil(state for one in found for state in one.states)
     told = [veil.told(one) for one in found if now.person or not veil.covers(one.state.schema)]
-    return Compared(before, after, tuple(sorted(told, key=_order)))
+    operations = _operations(now, before, after)
+    by = {one.id: operations[path] for one in found if (path := one.state.path) in operations}
+    return Compared(before, after, tuple(sorted(told, key=_order)), by)
+
+
+def _operations(now: Present, before: Side, after: Side) -> dict[str, Entry]:
+    """Path → the last operation on that file between the two, as far as it is what stands there."""
+    journal = now.opened.journal
+    tip = after.commit or journal.head()
+    found: dict[str, Entry] = {}
+    for step in steps.along(journal, tip, after=before.commit) if tip else ():
+        merge = len(step.entry.parents) > 1
+        brought = steps.merged(journal, step.entry) if merge else {}
+        found |= {one.path: brought.get(one.path, step.entry) for one in step.touched}
+    unsaved = now.confirmed.dirty if after.commit is None else frozenset()
+    return {path: entry for path, entry in found.items() if path not in unsaved}
 
 
 def _order(one: Difference) -> tuple[str, int, str, str]:
