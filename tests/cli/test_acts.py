@@ -26,6 +26,25 @@ def test_forgetting_shows_the_memory_and_takes_its_id(mem, store, within):
     assert status_of(within) == "forgotten"
 
 
+def test_retracting_shows_the_memory_and_who_loses_by_it(mem, store, within):
+    asked = {"answers": [("Type refund00aaaa", ID)], "env": {"NO_COLOR": "1"}}
+    ran = mem.at_terminal(
+        "retract", "refund00", "--reason", "misread", "--correction", "It is a week.", **asked
+    )
+    assert ran.code == 0, ran.screen
+    assert "The refund window is 30 days." in ran.screen
+    assert "Retracted: refund00aaaa, active → retracted." in ran.screen
+    assert "Right instead: " in ran.screen
+    assert "Take it back: mem unretract refund00aaaa" in ran.screen
+    assert status_of(within) == "retracted"
+    before = store.head()
+    assert mem.at_terminal("unretract", ID, answers=[("Type refund00aaaa", "no")]).code == 5
+    assert store.head() == before
+    ran = mem.at_terminal("unretract", ID, **asked)
+    assert "Taken back: refund00aaaa, retracted → active." in ran.screen
+    assert status_of(within) == "active"
+
+
 @pytest.mark.parametrize("typed", ["", "yes", "y", "ref", "refund00aaab", "refund00aaaa b"])
 def test_anything_but_the_id_leaves_it_alone(mem, store, typed):
     before = store.head()
@@ -59,7 +78,9 @@ def test_one_refusal_of_two_leaves_both(mem, store):
     assert store.head() == before
 
 
-@pytest.mark.parametrize("verb", [["forget", ID], ["unforget", ID], ["trust"]])
+@pytest.mark.parametrize(
+    "verb", [["forget", ID], ["unforget", ID], ["retract", ID, "--reason", "x"], ["unretract", ID], ["trust"]]
+)
 def test_without_a_terminal_a_person_is_told_how(mem, store, verb):
     before = store.head()
     ran = mem(*verb)

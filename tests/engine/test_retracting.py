@@ -317,6 +317,14 @@ def test_a_hub_of_361_affects_exactly_20(trial):
     assert sum(left < 0.8 for left in found.values()) == 20
 
 
+def test_a_prompt_says_of_a_doubted_memory_that_it_is_in_doubt_and_of_another_nothing(shop):
+    retract(shop, "wrong000")
+    lines = shop.did("recall", "return labels and the kitchen", "--floor", "0", "--prompt").splitlines()
+    (labels,) = (line for line in lines if LABELS in line)
+    (kitchen,) = (line for line in lines if KITCHEN in line)
+    assert ("in doubt" in labels, "in doubt" in kitchen) == (True, False)
+
+
 def test_show_says_what_was_lost_and_by_whom(shop):
     retract(shop, "wrong000")
     assert shop.told("show", "labels00")["confidence"] == 0.695

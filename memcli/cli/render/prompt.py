@@ -75,6 +75,8 @@ def provenance(item: "Item", scope: str) -> str:
     window = _window(schema.validity.start, schema.validity.end)
     if window:
         parts.append(window)
+    if item.doubted:
+        parts.append("in doubt since a related one was retracted")
     if item.conflict:
         parts.append(f"in conflict with {' '.join(item.conflict)}")
     return framed(", ".join(parts)).replace("]", ")")

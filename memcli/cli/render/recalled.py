@@ -64,6 +64,9 @@ def _why(item: "Item", zone: "tzinfo") -> Iterator[str]:
         yield f"true from {moments.bound(validity.start, zone)}"
     if validity.end is not None:
         yield f"until {moments.bound(validity.end, zone)}"
+    if item.doubted:
+        left = short(item.confidence or 0.0)
+        yield f"confidence {left} of {short(item.schema.confidence)} after a retraction"
     if item.conflict:
         yield f"conflict {' '.join(item.conflict)}"
 

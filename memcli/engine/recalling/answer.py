@@ -33,6 +33,11 @@ class Item:
     now: str | None = None
     confidence: float | None = None
 
+    @property
+    def doubted(self) -> bool:
+        """Whether a retraction left less of its confidence."""
+        return self.confidence is not None and self.confidence < self.schema.confidence
+
 
 @dataclass(frozen=True, slots=True)
 class Saying:
