@@ -7,6 +7,7 @@ character is another receipt.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -65,6 +66,7 @@ _INNER: Final[Mapping[str, Mapping[str, tuple[type, ...]]]] = {
     "engine": {"encoder": (_TEXT, _NONE), "logic": (_COUNT,)},
     "output": {"bytes": (_COUNT,), "sha256": (_TEXT,)},
 }
+_COMMIT: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")  # SHA-1 or SHA-256
 _OF: Final = ("recall", "activate")  # what a receipt can be of
 _PROCEDURE: Final[Mapping[str, tuple[type, ...]]] = {
     "name": (_TEXT,),
@@ -193,6 +195,8 @@ def _unasked(said: Said) -> str:
     sound = 0 <= floor <= 1 and said["k"] > 0 and said["budget"] > 0 and said["query"].strip()
     if not sound or not all(isinstance(word, str) for word in words) or said["of"] not in _OF:
         return "nobody can have asked this"
+    if said["commit"] is not None and not _COMMIT.fullmatch(said["commit"]):
+        return f"commit cannot be {said['commit']!r}"
     if [type(one) for one in said["frame"]] != [int, int]:
         return f"frame cannot be {said['frame']!r}"
     return ""

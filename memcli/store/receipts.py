@@ -5,6 +5,7 @@ clones that keep the same one have the same file.
 """
 
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final, NamedTuple
@@ -16,6 +17,9 @@ from memcli.store import atomic, private
 from memcli.store.place import Place
 
 SHARED: Final = "receipts"
+LIMIT_BYTES: Final = (
+    1 << 20
+)  # asserted: a thousand times what a receipt takes; a received store may hold anything
 _END: Final = ".json"
 _LETTERS: Final = frozenset(ID_ALPHABET)
 
@@ -49,7 +53,9 @@ def _in(place: Place, *, shared: bool) -> Iterator[Kept]:
         id_ = entry.name.removesuffix(_END)
         if entry.name.endswith(_END) and is_id(id_):
             with suppress(OSError):
-                yield Kept(id_, entry.stat(follow_symlinks=False).st_mtime_ns, shared)
+                found = entry.stat(follow_symlinks=False)
+                if stat.S_ISREG(found.st_mode) and found.st_size <= LIMIT_BYTES:
+                    yield Kept(id_, found.st_mtime_ns, shared)
 
 
 def is_id(text: str) -> bool:

@@ -538,3 +538,60 @@ def test_the_index_makes_no_difference_to_a_receipt(shop):
     first = given(shop, "refund", "--floor", "0", now=moment)
     shop.forgets_the_index()
     assert given(shop, "refund", "--floor", "0", now=moment) == first
+
+
+def test_a_received_receipt_draws_on_no_terminal_and_leads_to_no_file(shop, tmp_path):
+    id_ = given(shop)
+    engine = body(shop, id_)["engine"]
+    folder = shop.root / "receipts"
+    folder.mkdir()
+    red = "\x1b[31mred\x1b]0;x\x07"
+    for changes in (
+        {"query": f"refund {red}"},
+        {"engine": engine | {"encoder": red}},
+        {"outcome": red},
+        {"uncommitted": [red]},
+        {"tokens": 1, "session": red},
+    ):
+        name = doctor(shop, id_, resealed=True, **changes)
+        file_of(shop, name).rename(folder / f"{name}.json")
+        for action in ("show", "verify", "replay", "diff", "list"):
+            words = ("receipt", action, *(() if action == "list" else (name,)))
+            for look in ((), ("--json",), ("--color", "always")):
+                ran = shop.ran(*words, *look)
+                assert ran.code in (0, 1, 4, 5, 6), (changes, words, ran.err)
+                assert "\x1b[31mred" not in ran.out + ran.err
+                assert "\x07" not in ran.out + ran.err
+    for commit in ("../../../etc/passwd", "HEAD", "--help", "", "0" * 39):
+        name = doctor(shop, id_, resealed=True, commit=commit)
+        assert shop.ran("receipt", "verify", name).code == 4, commit
+    secret = tmp_path / "secret.json"
+    secret.write_text("{}")
+    link = folder / f"r_{'0' * 20}.json"
+    link.symlink_to(secret)
+    assert shop.ran("receipt", "show", f"r_{'0' * 20}").code == 3
+
+
+def test_several_are_replayed_at_once_and_each_answers_for_itself(shop):
+    first = given(shop)
+    shop.write("zzzz1111aaaa", "The refund desk opens at nine.")
+    second = given(shop)
+    ran = shop.ran("receipt", "replay", first, second)
+    assert ran.code == 5
+    assert "Equal: " in ran.out
+    assert f"{second}  uncommitted" in ran.out
+
+
+def test_retracted_stale_and_reopened_memories_are_named_so(shop):
+    ids = shop.ids
+    id_ = given(shop, "refund", "--floor", "0")
+    shop.did("retract", ids["weekend"], "--reason", "never decided", "--yes")
+    assert became(shop, id_)[ids["weekend"]] == "retracted"
+    shop.did("unretract", ids["weekend"], "--yes")
+    assert became(shop, id_)[ids["weekend"]] == "stable"
+    told = shop.told("activate", "--task", "Fix the refund email", env=AGENT)
+    words = ("--stale", ids["window"], "--reason", "outdated", "--coverage", "partial")
+    shop.did("feedback", told["receipt"], *words, env=AGENT)
+    assert became(shop, id_)[ids["window"]] == "stale"
+    shop.did("reopen", ids["window"], "--yes")
+    assert became(shop, id_)[ids["window"]] in ("stable", "edited")

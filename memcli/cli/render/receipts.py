@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Line = tuple[Piece, ...]
 HEADS: Final = ("", "as of", "scope", "outcome", "", "")
+_UNSAVED: Final = "not saved"
 DIGEST: Final = 12  # characters of a digest that a person reads
 
 
@@ -81,34 +82,30 @@ def spelled(found: "Found", veil: "Unsaid") -> str:
 
 
 def shown(found: "Found", veil: "Unsaid", zone: "tzinfo") -> Iterator[Line]:
-    """A receipt for a person."""
+    """A receipt for a person. It may come with a received store, so its texts are data like any other."""
     said = found.receipt.said
     yield (found.name, "name"), f"  {said['of']}, {one_line(said['scope'])}, {said['mode']}"
     yield (one_line(veil.told(said["query"])),)
-    yield (("  as of      ", "dim"), moments.minute(times.parse(said["as_of"]), zone))
-    if said["known_at"]:
-        yield (("  known at   ", "dim"), moments.minute(times.parse(said["known_at"]), zone))
-    yield (("  commit     ", "dim"), str(said["commit"] or "none")[:DIGEST])
-    if said["uncommitted"]:
-        yield (
-            ("  not saved  ", "warn"),
-            ", ".join(one_line(veil.path(path)) for path in said["uncommitted"]),
-        )
-    yield (
-        ("  engine     ", "dim"),
-        f"{said['engine']['encoder'] or 'words only'}, {said['engine']['logic']}",
-    )
-    yield (("  outcome    ", "dim"), f"{said['outcome']}, {said['withheld'].get('count', 0)} held back")
-    yield (
-        ("  output     ", "dim"),
-        f"{said['output']['bytes']} bytes, sha256 {said['output']['sha256'][:DIGEST]}",
-    )
+    for name, value in _facts(said, veil, zone):
+        yield (f"  {name:<11}", "warn" if name == _UNSAVED else "dim"), one_line(value)
     for one in found.receipt.selected:
         yield (
             f"  {one['rank']:>2}  ",
             (one_line(one["id"]), "name"),
-            f"  match {one['match'] / SCALE:.2f}  {one['kind']}",
+            f"  match {one['match'] / SCALE:.2f}  {one_line(one['kind'])}",
         )
+
+
+def _facts(said: Mapping[str, Any], veil: "Unsaid", zone: "tzinfo") -> Iterator[tuple[str, str]]:
+    yield "as of", moments.minute(times.parse(said["as_of"]), zone)
+    if said["known_at"]:
+        yield "known at", moments.minute(times.parse(said["known_at"]), zone)
+    yield "commit", (said["commit"] or "none")[:DIGEST]
+    if said["uncommitted"]:
+        yield _UNSAVED, ", ".join(veil.path(path) for path in said["uncommitted"])
+    yield "engine", f"{said['engine']['encoder'] or 'words only'}, rules {said['engine']['logic']}"
+    yield "outcome", f"{said['outcome']}, {said['withheld'].get('count', 0)} held back"
+    yield "output", f"{said['output']['bytes']} bytes, sha256 {said['output']['sha256'][:DIGEST]}"
 
 
 def when(given: "Receipt", zone: "tzinfo") -> str:

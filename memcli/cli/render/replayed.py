@@ -1,7 +1,7 @@
 """Receipts verified and replayed, in each of their looks."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from memcli.cli import moments
 from memcli.cli.render.paint import Piece
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from memcli.engine.receipts.finding import Found
+    from memcli.engine.receipts.refusing import Refusal
     from memcli.engine.receipts.replaying import Elsewhen, Replayed
     from memcli.engine.receipts.verifying import Verified
     from memcli.memory.receipt import Changed
@@ -29,7 +30,7 @@ def verified(found: "Found", done: "Verified") -> Iterator[Line]:
     for one in done.changed:
         yield from _changed(one)
     if done.refusal is not None:
-        yield (f"  Not asked again ({done.refusal.why}): {done.refusal.error.message}",)
+        yield (f"  Not asked again ({done.refusal.why}): {one_line(done.refusal.error.message)}",)
 
 
 def _changed(one: "Changed") -> Iterator[Line]:
@@ -48,7 +49,7 @@ def verified_rows(found: "Found", done: "Verified") -> Iterator[tuple[str, ...]]
     for one in done.changed:
         yield found.name, done.outcome, one.key, _short(one.given), _short(one.holds)
     if done.refusal is not None:
-        yield found.name, done.outcome, done.refusal.why.value, done.refusal.error.message, ""
+        yield found.name, done.outcome, done.refusal.why.value, one_line(done.refusal.error.message), ""
     if not done.changed and done.refusal is None:
         yield found.name, done.outcome, "", "", ""
 
@@ -68,7 +69,7 @@ def _changed_json(one: "Changed") -> dict[str, object]:
     return {"key": one.key, "receipt": one.given, "here": one.holds}
 
 
-def _refused(refusal: Any) -> dict[str, object]:  # noqa: ANN401 - a Refusal or None
+def _refused(refusal: "Refusal | None") -> dict[str, object]:
     if refusal is None:
         return {"refused": None}
     return {
@@ -87,6 +88,11 @@ def replayed(found: "Found", done: "Replayed", zone: "tzinfo") -> Iterator[Line]
     yield ("Not equal", "bad"), f": {found.name} says otherwise than {when(done.given, zone)} is answered."
     for one in done.changed:
         yield from _changed(one)
+
+
+def refused(found: "Found", refusal: "Refusal") -> Line:
+    """One of several that could not be asked again."""
+    return (found.name, "name"), "  ", (refusal.why.value, "warn"), f"  {one_line(refusal.error.message)}"
 
 
 def replayed_json(found: "Found", done: "Replayed") -> dict[str, object]:
@@ -112,7 +118,7 @@ def replayed_at(found: "Found", done: "Elsewhen", zone: "tzinfo") -> Iterator[Li
     yield ("Another answer", "warn"), f" at {one_line(done.asked)} ({commit}), as of {as_of}:"
     before, after = done.given.said["outcome"], done.again.said["outcome"]
     if before != after:
-        yield (f"  {before} then, {after} there",)
+        yield (f"  {one_line(before)} then, {after} there",)
     for word, ids in (("both", done.both), ("then", done.before), ("there", done.after)):
         for id_ in ids:
             yield (f"  {word:<6}", "dim"), (one_line(id_), "name")

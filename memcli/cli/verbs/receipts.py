@@ -111,7 +111,9 @@ def _replay(streams: Streams, opened: Opened, found: Found) -> int:
     if streams.json:
         streams.answer(replayed.replayed_json(found, done))
     elif done.refusal is not None:
-        raise done.refusal.error
+        if len(streams.call.texts("receipts")) == 1:
+            raise done.refusal.error
+        streams.line(*replayed.refused(found, done.refusal))
     else:
         for pieces in replayed.replayed(found, done, opened.settings.timezone):
             streams.line(*pieces)
