@@ -111,22 +111,28 @@ afternoon evening night day today tonight tomorrow later soon see never mind eve
 dir ihnen vielen schon sehr so das es dann morgen abend guten mach beaucoup c est tres d bonne nuit
 muchas muy buenos dias mille va molto muito bom dia ta
 """
+_QUESTIONS: Final = """
+what when where which who whom whose why how is are was were am does did can could should would will has
+have may must
+"""
 # What greets, thanks, agrees and declines, folded, and what stands beside it; asserted, chosen by hand.
 _SAID: Final = frozenset(_SAYING.split())
+# What a question begins with, whether or not it ends with its mark.
+_ASKS: Final = frozenset(_QUESTIONS.split())
 _BESIDE: Final = STOP | frozenset(_BETWEEN.split())
 
 
 def acknowledges(text: str) -> bool:
     """Whether `text` only greets, thanks, agrees or declines, or says no word at all.
 
-    A question never does: "right?" asks something.
+    A question never does: "right?" asks something, and so does "who is right".
     """
     if len(text) > LOOKED_AT or text.rstrip().endswith("?"):
         return False
     said = [word for word in words(text) if word.isalnum()]  # and no sign that goes with it
     if not said:
         return not any(map(str.isalnum, text))
-    if len(said) > LONGEST or not _SAID.intersection(said):
+    if len(said) > LONGEST or not _SAID.intersection(said) or _ASKS.intersection(said[:1]):
         return False
     return all(word in _SAID or word in _BESIDE for word in said)
 

@@ -50,6 +50,8 @@ def test_an_acknowledgement_needs_no_search(text):
     "text",
     [
         "right?",
+        "who is right",
+        "is it done now",
         "is that ok?",
         "thanks, and the refund window?",
         "ok deploy it",
