@@ -178,7 +178,7 @@ def test_help_is_printed_as_it_is_written(within):
 
 
 @pytest.mark.parametrize(
-    ("typed", "meant"), [("comit", "'commit'"), ("recal", "'recall'"), ("purge", ""), ("forgot", "")]
+    ("typed", "meant"), [("comit", "'commit'"), ("recal", "'recall'"), ("purg", ""), ("forgot", "")]
 )
 def test_a_mistyped_verb_leads_to_no_act_of_a_person(within, typed, meant):
     ran = within(typed)

@@ -302,3 +302,35 @@ def test_no_vector_of_it_is_left_in_the_cache(store):
 def keys(trial):
     raw = b"".join(path.read_bytes() for path in (trial.root / ".mem/vectors").glob("*.keys"))
     return {raw[at : at + 16] for at in range(0, len(raw), 16)}
+
+
+def test_a_person_lets_the_words_pass_again_on_purpose(store):
+    purge(store, store.gone)
+    back = store.remember(SECRET, "--override", store.gone, "--yes")
+    assert back["decision"] == "created"
+    assert store.found("what is the vault code") == [back["id"]]
+    store.forgets_the_index()
+    assert store.found("what is the vault code") == [back["id"]]
+
+
+def test_what_was_purged_stays_out_of_a_store_that_takes_it_over(store, tmp_path, empty):
+    before = store.did("export")
+    purge(store, store.gone)
+    other = empty.copy(tmp_path / "other")
+    other.ran("import", "-", "--yes", stdin=store.did("export"))
+    assert held(other) == []
+    assert other.remember(SECRET, code=5)["decision"] == "skipped"
+    store.ran("import", "-", "--yes", stdin=before)
+    assert store.found("what is the vault code") == []
+    assert held(store) == []
+
+
+def test_a_branch_that_still_holds_it_can_be_purged_once_more(store):
+    store.git("bundle", "create", "-q", str(store.root.parent / "old.bundle"), "main")
+    purge(store, store.gone)
+    store.git("pull", "-q", "--no-rebase", "--no-edit", str(store.root.parent / "old.bundle"), "main")
+    assert held(store)
+    assert store.found("what is the vault code") == []
+    purge(store, store.gone)
+    assert held(store) == []
+    controls(store)
