@@ -13,13 +13,15 @@ _TWO_PATHS: Final = "RC"  # a rename or a copy names where it came from and wher
 class Touched:
     """A file that a commit changed: its blob afterwards (zeros: removed) and its path in the repository.
 
-    `before` is its blob in the first parent (zeros: not there), `mode` as git writes it, like `100644`.
+    `before` is its blob in the first parent (zeros: not there), `mode` as git writes it, like `100644`,
+    and `mode_before` the one in the first parent.
     """
 
     blob: str
     path: str
     before: str = ""
     mode: str = ""
+    mode_before: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,4 +70,5 @@ def _touched(stated: str, rest: Iterator[str]) -> Touched:
     words = stated.split(" ")
     if words[-1][:1] in _TWO_PATHS and parents == 1:
         next(rest)
-    return Touched(words[2 * parents + 1], next(rest), words[parents + 1], words[parents])
+    modes = words[parents], words[0].lstrip(":")
+    return Touched(words[2 * parents + 1], next(rest), words[parents + 1], *modes)

@@ -6,10 +6,13 @@ word it was, the merged commits say.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from memcli.journal.history import FORM, KEPT, Entry, as_entry, record_times
 from memcli.journal.log import Touched, walk
 from memcli.journal.repository import Journal
+
+_REGULAR: Final = "100"  # how the mode of a file begins that is neither a link nor a repository
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +60,15 @@ def merged(journal: Journal, merge: Entry) -> dict[str, Entry]:
 
 
 def _inside(journal: Journal, touched: tuple[Touched, ...]) -> tuple[Touched, ...]:
-    """What lies in the store, by the store's own paths."""
+    """What lies in the store, by the store's own paths; a link or a repository counts as nothing there."""
     return tuple(
-        Touched(one.blob, one.path.removeprefix(journal.prefix), one.before)
+        Touched(
+            one.blob if one.mode.startswith(_REGULAR) else "",
+            one.path.removeprefix(journal.prefix),
+            one.before if one.mode_before.startswith(_REGULAR) else "",
+            one.mode,
+            one.mode_before,
+        )
         for one in touched
         if one.path.startswith(journal.prefix)
     )

@@ -273,3 +273,21 @@ def test_a_retraction_is_told_with_its_reason_and_what_is_right(trial, story):
     keys = {one["key"]: one["to"] for one in retracted["keys"]}
     assert (keys["reason"], keys["correction"]) == ("a misprint", added["id"])
     assert beside not in [id_ for *_, id_ in held(trial)]
+
+
+def test_a_link_and_another_repository_are_no_memories(trial, story):
+    old, *_ = story
+    before = trial.head()
+    folder = trial.root / "schemas" / "project" / "t"
+    (folder / "link.md").symlink_to("/etc/hostname")
+    trial.git("add", "-A")
+    trial.git("update-index", "--add", "--cacheinfo", f"160000,{before},schemas/project/t/inner.md")
+    trial.git("commit", "-qm", "a link and a repository")
+    for words in (
+        ("timeline",),
+        ("diff", before, "HEAD", "--ok-if-empty"),
+        ("diff", before, "--ok-if-empty"),
+    ):
+        shown = trial.did(*words)
+        assert not any(word in shown for word in ("hostname", "committer", "inner")), words
+    assert ("added", old) in told(trial)

@@ -4,16 +4,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from memcli.engine import filing
 from memcli.engine.opened import Opened
+from memcli.engine.recorded import committed
 from memcli.journal import steps as lines
-from memcli.journal import tree
 from memcli.journal.history import Entry
 from memcli.journal.log import Touched
 from memcli.journal.steps import Step
 from memcli.memory import difference
 from memcli.memory.difference import Difference, State, What
-from memcli.memory.schema import Schema
 from memcli.store import scan
 
 
@@ -39,19 +37,15 @@ class States(Protocol):
 
 
 class Understood:
-    """Files of commits as schemas; each is parsed once, whatever the number of commits that hold it."""
+    """Files of commits as memories; each is read once, whatever the number of commits that hold it."""
 
     def __init__(self, opened: Opened, named: Iterable[tuple[str, str]]) -> None:
         """`named` are (path, blob) of all files that will be asked for."""
-        self._opened = opened
-        self._raw = tree.read_blobs(opened.journal, {blob for _, blob in named})
-        self._read: dict[tuple[str, str], Schema | None] = {}
+        self._filed = committed.learn(opened, named)
 
     def state(self, path: str, blob: str) -> State | None:
         """The memory in that file, None where it is set aside."""
-        if (path, blob) not in self._read:
-            self._read[path, blob] = filing.understand(self._opened, path, self._raw[blob]).schema
-        schema = self._read[path, blob]
+        schema = self._filed[path, blob].schema
         return None if schema is None else State(schema, path, schema.status)
 
 

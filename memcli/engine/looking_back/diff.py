@@ -12,7 +12,7 @@ from memcli.engine.looking_back import committed_claims, present
 from memcli.engine.looking_back.committed_claims import Understood
 from memcli.engine.looking_back.present import Present
 from memcli.engine.opened import Opened
-from memcli.engine.recorded import points
+from memcli.engine.recorded import committed, points
 from memcli.errors import NothingKnown, Usage
 from memcli.journal import steps, tree
 from memcli.journal.history import Entry
@@ -113,8 +113,8 @@ def _side(opened: Opened, asked: str) -> Side:
 
 def _compared(now: Present, before: Side, after: Side) -> Iterator[Difference]:
     """What differs for memories, by the files that do."""
-    old = tree.blobs(now.opened.journal, before.commit or HEAD)
-    new = _on_disk(now) if after.commit is None else tree.blobs(now.opened.journal, after.commit)
+    old = _files(now.opened, before.commit)
+    new = _on_disk(now) if after.commit is None else _files(now.opened, after.commit)
     files = [
         Touched(new.get(path, ""), path, old.get(path, ""))
         for path in dict.fromkeys([*old, *new])
@@ -127,10 +127,15 @@ def _compared(now: Present, before: Side, after: Side) -> Iterator[Difference]:
     return committed_claims.differences(files, _WithDisk(now, Understood(now.opened, earlier)))
 
 
+def _files(opened: Opened, commit: str | None) -> dict[str, str]:
+    """Path → blob of every memory's file in a commit; links are none."""
+    return tree.regular(opened.journal, commit, committed.SCHEMAS) if commit else {}
+
+
 def _on_disk(now: Present) -> dict[str, str]:
     """Path → blob of every file as it lies on disk; of one that HEAD holds otherwise a mark."""
     journal = now.opened.journal
-    found = tree.blobs(journal, HEAD)
+    found = _files(now.opened, journal.head())
     for one in tree.uncommitted(journal):
         if one.kind is Kind.DELETED:
             found.pop(one.path, None)

@@ -4,7 +4,7 @@ A blob is understood once for all commits that one command looks at: most files 
 commits are the same.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from memcli.engine import filing, standing
@@ -28,13 +28,19 @@ def filed_at(opened: Opened, commit: str) -> dict[str, Filed]:
 
 def understood(opened: Opened, blobs: Mapping[str, str]) -> dict[str, Filed]:
     """The files with these blobs, by path; each pair is read once a command."""
-    known = opened.committed
-    missing = {path: blob for path, blob in blobs.items() if (path, blob) not in known}
-    if missing:
-        contents = tree.read_blobs(opened.journal, missing.values())
-        for path, blob in missing.items():
-            known[path, blob] = replace(filing.understand(opened, path, contents[blob]), raw=b"")
+    known = learn(opened, blobs.items())
     return {path: known[path, blob] for path, blob in blobs.items()}
+
+
+def learn(opened: Opened, pairs: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], Filed]:
+    """All files that this command has read of commits, by path and blob: these, and those before."""
+    known = opened.committed
+    missing = [pair for pair in dict.fromkeys(pairs) if pair not in known]
+    if missing:
+        contents = tree.read_blobs(opened.journal, [blob for _, blob in missing])
+        for path, blob in missing:
+            known[path, blob] = replace(filing.understand(opened, path, contents[blob]), raw=b"")
+    return known
 
 
 def standings_at(opened: Opened, commit: str) -> Confirmed:
