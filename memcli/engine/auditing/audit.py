@@ -6,7 +6,7 @@ and brings back nothing that was removed.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -27,6 +27,7 @@ from memcli.memory.schema import Status
 from memcli.store import scan
 
 RULE: Final = "accepts"  # Mem-Rule of an entry that accepts another history names the head that it replaces
+_PATIENCE_S: Final = 600.0  # asserted: a million commits; 10,000 take 2 s
 _STATUSES: Final = frozenset(one.value for one in Status)
 
 
@@ -103,7 +104,19 @@ def look(opened: Opened, report: Report | None = None, signers: str = "") -> Aud
         raise NoSuchMemory(
             "The journal is empty: nothing was committed yet.", "mem save commits what is here."
         )
-    return replace(_made(opened, head, signers, report), replaced=_replaced(opened))
+    with _patient(opened):
+        return replace(_made(opened, head, signers, report), replaced=_replaced(opened))
+
+
+@contextmanager
+def _patient(opened: Opened) -> Iterator[None]:
+    """Let git take its time: it lists the whole of history, several times."""
+    usual = opened.journal
+    opened.take_journal(replace(usual, git=replace(usual.git, limit_s=_PATIENCE_S)))
+    try:
+        yield
+    finally:
+        opened.take_journal(usual)
 
 
 def _made(opened: Opened, head: str, signers: str, report: Report | None) -> Audit:
@@ -178,9 +191,10 @@ def _operation(writer: Writer, before: Audit, reason: str) -> Operation:
 
 
 def _changes(before: Audit) -> tuple[Change, ...]:
-    """What the files say where the entries say otherwise, but for what was removed and came back."""
+    """What the files say of what was found where the entries say otherwise, but for what came back."""
     said, files = before.said or {}, before.files or {}
-    pairs = [(id_, said.get(id_, NONE), files.get(id_, NONE)) for id_ in sorted({*said, *files})]
+    ids = sorted({one.id for one in before.findings if one.id})
+    pairs = [(id_, said.get(id_, NONE), files.get(id_, NONE)) for id_ in ids]
     return tuple(Change(*one) for one in pairs if one[1] != one[2] and not _returns(*one[1:]))
 
 
