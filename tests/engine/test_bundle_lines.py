@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -59,3 +60,42 @@ def test_what_is_written_is_read_back():
     assert (read.schemas, read.tombstones, read.procedures) == ((schema,), (grave,), (kept,))
     assert [bundle.of_event(one) for one in read.events] == [bundle.of_event(said)]
     assert (read.wrong, read.timezone) == ((), "Europe/Berlin")
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ({"kind": "tombstone"}, "tombstone must be an object"),
+        ({"kind": "tombstone", "tombstone": []}, "tombstone must be an object"),
+        ({"kind": "tombstone", "tombstone": "gone"}, "tombstone must be an object"),
+        ({"kind": "event", "path": "events/2026/11/a.jsonl", "event": None}, "event must be an object"),
+        (
+            {"kind": "schema", "id": "aaaa", "path": "schemas/project/t/a.md", "status": "nope", "text": "x"},
+            "'nope' is not a status",
+        ),
+        ({"text": "half \ud800"}, "text holds half a character, a lone surrogate"),
+    ],
+)
+def test_a_line_of_the_wrong_make_says_so_in_words_and_harms_no_other(trial, said, why):
+    lines = [{"format": "mem.export/1"}, said, {"text": "Stock is counted in June."}]
+    ran = trial.ran("import", "-", "--json", stdin="\n".join(map(json.dumps, lines)))
+    told = json.loads(ran.out)
+    assert (ran.code, told["wrong"]) == (4, [f"Line 2: {why}"])
+    assert [one["text"] for one in told["memories"]] == ["Stock is counted in June."]
+
+
+def test_two_lines_of_one_id_that_differ_are_not_passed_over_in_silence(trial):
+    head = "---\nid: dup123456789\n---\n\n"
+    lines = [
+        {
+            "kind": "schema",
+            "id": "dup123456789",
+            "path": "schemas/project/t/a.md",
+            "status": "active",
+            "text": t,
+        }
+        for t in (f"{head}The lamp is green.\n", f"{head}The lamp is red.\n", f"{head}The lamp is green.\n")
+    ]
+    told = trial.told("import", "-", stdin="\n".join(map(json.dumps, lines)), code=4)
+    assert told["wrong"] == ["Line 2: an earlier line says otherwise what dup123456789 is"]
+    assert [one["text"] for one in told["memories"]] == ["The lamp is green."]

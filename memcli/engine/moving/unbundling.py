@@ -106,9 +106,10 @@ def _take(reading: _Reading, number: int, value: Mapping[str, Any]) -> None:
     kind = value.get("kind", "claim")
     if kind == SCHEMA:
         schema = _schema(value, number)
-        reading.schemas.setdefault(schema.id, schema)
+        if reading.schemas.setdefault(schema.id, schema).text != schema.text:
+            raise ValueError(f"an earlier line says otherwise what {schema.id} is")
     elif kind == TOMBSTONE:
-        reading.tombstones[tombstones.of_object(value["tombstone"])] = None
+        reading.tombstones[tombstones.of_object(_inner(value, TOMBSTONE))] = None
     elif kind == EVENT:
         happened = _event(value, number)
         reading.events.setdefault(happened.event.id, happened)
@@ -125,8 +126,23 @@ def _text(value: Mapping[str, Any], key: str) -> str:
     text = value.get(key)
     if not isinstance(text, str):
         raise TypeError(f"{key} must be text")
-    text.encode()
+    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError(f"{key} holds half a character, a lone surrogate")
     return text
+
+
+def _inner(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    said = value.get(key)
+    if not isinstance(said, dict):
+        raise TypeError(f"{key} must be an object")
+    return said
+
+
+def _status(value: Mapping[str, Any]) -> Status:
+    word = _text(value, "status")
+    if word not in set(Status):
+        raise ValueError(f"{word!r} is not a status")
+    return Status(word)
 
 
 def _texts(value: Mapping[str, Any], key: str) -> tuple[str, ...]:
@@ -140,8 +156,9 @@ def _schema(value: Mapping[str, Any], number: int) -> Filed:
     path = _text(value, "path")
     if not scan.is_schema_path(path) or not _safe(path):
         raise ValueError("its path is not that of a memory")
-    status = Status(_text(value, "status"))
-    return Filed(_text(value, "id"), path, status, _text(value, "text"), _texts(value, "beside"), number)
+    return Filed(
+        _text(value, "id"), path, _status(value), _text(value, "text"), _texts(value, "beside"), number
+    )
 
 
 def _safe(path: str) -> bool:
@@ -152,10 +169,8 @@ def _safe(path: str) -> bool:
 
 
 def _event(value: Mapping[str, Any], number: int) -> Happened:
-    path, said = _text(value, "path"), value.get("event")
-    if not isinstance(said, dict):
-        raise TypeError("event must be an object")
-    found = event.of_object(said)
+    path = _text(value, "path")
+    found = event.of_object(_inner(value, EVENT))
     lies = _EVENT_FILE.fullmatch(path)
     if lies is None or event.month_of(found.id) not in (None, lies[1]):
         raise ValueError("its path is not that of the event's month")
