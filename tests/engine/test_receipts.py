@@ -450,6 +450,10 @@ def test_receipts_are_committed_with_the_store_where_it_says_so(shop):
     shop.did("commit", "--outcome", "done", env=AGENT)
     assert (shop.root / "receipts" / f"{session['receipt']}.json").exists()
     assert shop.git("status", "--porcelain") == ""
+    shop.did("audit")
+    other = shop.clone(shop.root.parent / "elsewhere")
+    assert replayed(other, id_)["equal"]
+    assert other.told("receipt", "list")["receipts"][0]["shared"] is True
 
 
 def test_old_receipts_are_let_go_of_and_no_more_than_so_many_are_kept(shop):

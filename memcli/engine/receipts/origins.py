@@ -1,12 +1,15 @@
 """The files of a receipt's commit by their contents: it names no path, which would say half a claim."""
 
 from functools import cached_property
+from typing import Final
 
 from memcli.engine import filing
 from memcli.engine.opened import Opened
 from memcli.journal import tree
 from memcli.memory.difference import State
 from memcli.store import events, scan
+
+_FOLDERS: Final = ("schemas/", "events/")  # where what an answer shows lies
 
 
 class Held:
@@ -16,9 +19,10 @@ class Held:
         self._opened = opened
         self._commit = commit
         self._paths: dict[str, list[str]] = {}
-        for path, blob in tree.blobs(opened.journal, commit, "").items():
-            if scan.is_schema_path(path) or events.is_path(path):
-                self._paths.setdefault(blob, []).append(path)
+        for folder in _FOLDERS:
+            for path, blob in tree.blobs(opened.journal, commit, folder).items():
+                if scan.is_schema_path(path) or events.is_path(path):
+                    self._paths.setdefault(blob, []).append(path)
 
     def state(self, id_: str, blob: str) -> State | None:
         """The memory `id_` as the file with this blob states it; None where none does."""
