@@ -6,6 +6,8 @@ import sys
 import pytest
 from trial import AGENT, PERSON
 
+from memcli.store import secrets
+
 KETTLE = "The zebrafish kettle boils at 95 degrees."
 STAGED = "status: staged\n"
 AHEAD = "2099-01-01"
@@ -51,3 +53,14 @@ def test_a_moment_that_is_none_is_said_in_a_sentence(trial, at):
 def test_a_wrong_role_is_named_and_not_repeated_whole(trial):
     ran = trial.ran("observe", "-", stdin=json.dumps({"role": "x" * 100_000, "text": "The lamp is green."}))
     assert (ran.code, "is not a role" in ran.err, len(ran.err) < 300) == (2, True, True)
+
+
+def test_a_turn_that_is_far_too_long_is_refused_without_a_look_for_secrets_in_it(trial, monkeypatch):
+    looked = []
+    masked = secrets.masked
+    monkeypatch.setattr(secrets, "masked", lambda text: looked.append(len(text)) or masked(text))
+    ran = trial.ran("observe", "-", stdin="a" * (8 << 20))
+    assert (ran.code, "too long" in ran.err, max(looked, default=0)) == (2, True, 0)
+    tool = json.dumps({"role": "tool", "text": "word " * (2 << 20)})
+    assert trial.ran("observe", "-", stdin=tool).code == 0  # cut, as what a tool printed always is
+    assert max(looked) < 2 << 20

@@ -170,19 +170,29 @@ def _kept(opened: Opened, turn: Turn, masks: Counter[str]) -> Turn | Usage:
     One that is longer than a line may be would be written and never read again: it is refused.
     """
     limit = opened.settings.constants.tool_chars
-    text, names = secrets.masked(turn.text)
+    tool = turn.role is Role.TOOL
+    given = turn.text[: limit + LONGEST_BYTES] if tool else turn.text
+    if not tool and (long := _too_long(given)):  # before the look for secrets, which takes a second a MiB
+        return long
+    text, names = secrets.masked(given)
     masks.update(names)
-    if turn.role is Role.TOOL and len(text) > limit:
+    if tool and len(text) > limit:
         text = f"{text[:limit]} […]"
-    size = len(json.dumps(text, ensure_ascii=False).encode("utf-8", "surrogatepass"))
-    if size > LONGEST_BYTES:
-        return Usage(
-            f"A turn of {size:,} bytes is too long: one holds up to {LONGEST_BYTES:,}.",
-            "Give what was said; files and logs stay where they are.",
-        )
+    if long := _too_long(text):
+        return long
     subject, found = secrets.masked(turn.subject)
     masks.update(found)
     return replace(turn, text=text, subject=subject)
+
+
+def _too_long(text: str) -> Usage | None:
+    size = len(json.dumps(text, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    if size <= LONGEST_BYTES:
+        return None
+    return Usage(
+        f"A turn of {size:,} bytes is too long: one holds up to {LONGEST_BYTES:,}.",
+        "Give what was said; files and logs stay where they are.",
+    )
 
 
 def _append(appender: Appender, fresh: Sequence[Event], progress: Progress | None) -> None:
