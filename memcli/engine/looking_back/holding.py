@@ -44,8 +44,10 @@ def run(opened: Opened, request: Request) -> tuple[Held, ...]:
     As it is known now, or as it was at `request.known_at`. Raises Refused, and as `points.resolve`.
     """
     now = present.look(opened, every=request.every)
-    rows, moment = (now.rows, opened.now) if request.known_at is None else _then(opened, request.known_at)
-    found = [row for row in rows if _answers(now, row, moment) and _asked(row, request)]
+    rows, moment = (now.counted, opened.now) if request.known_at is None else _then(opened, request.known_at)
+    asked = [row for row in rows if now.sees(row.schema) and _asked(row, request)]
+    counted = now.judged(asked) if request.known_at is None else asked
+    found = [row for row in counted if _answers(now, row, moment)]
     bounds = Validity(request.since, request.until)
     ordered = sorted((row for row in found if row.schema.validity.overlaps(bounds)), key=_order)
     held = [_held(row, found, moment) for row in ordered]

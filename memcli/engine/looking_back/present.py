@@ -4,7 +4,7 @@ What is forgotten now is told of no time: neither where it stood then, nor where
 memory once said the same. So whoever looks back looks at the present first.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -84,10 +84,14 @@ class Present:
     @cached_property
     def rows(self) -> "tuple[IndexRow, ...]":
         """The memories, with those withheld that say again what was removed."""
-        if not self.removed.found:
-            return self.counted
-        vectors = filing.vectors(self.opened, self.counted)
-        return tuple(arrivals.withheld(self.opened, self.counted, vectors, self.removed, self.confirmed))
+        return self.judged(self.counted)
+
+    def judged(self, rows: "Sequence[IndexRow]") -> "tuple[IndexRow, ...]":
+        """Some of `counted`, with those withheld that say again what was removed."""
+        if not self.removed.found or not rows:
+            return tuple(rows)
+        vectors = filing.vectors(self.opened, rows)
+        return tuple(arrivals.withheld(self.opened, rows, vectors, self.removed, self.confirmed))
 
     @cached_property
     def forgotten(self) -> Taken:

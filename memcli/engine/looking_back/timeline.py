@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from memcli.engine import journaling
 from memcli.engine.looking_back import committed_claims, present, said
@@ -14,6 +15,8 @@ from memcli.journal.history import Entry
 from memcli.memory.difference import State
 from memcli.memory.schema import Schema, fold_concept
 from memcli.memory.tokens import stems
+
+_NO_VEIL: Final = Veil(frozenset(), frozenset())
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,9 @@ def _last(changes: Sequence[Happened], turns: Sequence[Said], limit: int | None)
 
 def _told(now: Present, past: Sequence[Happened], request: Request) -> list[Happened]:
     """What of the past is about the request and may be told to whoever asks."""
-    seen = [(one, cut) for one in past if (cut := now.in_view(one.difference)) is not None]
+    every = [(one, cut) for one in past if (cut := now.in_view(one.difference)) is not None]
+    near = _wanted(request, _NO_VEIL, (state for _, cut in every for state in cut.states))
+    seen = [(one, cut) for one, cut in every if near(cut.id)]  # the guard judges no more than must be
     veil = now.veil(state for _, cut in seen for state in cut.states)
     wanted = _wanted(request, veil, (state for _, cut in seen for state in cut.states))
     return [
