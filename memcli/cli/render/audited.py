@@ -105,15 +105,19 @@ def rows(found: "Audit", looks: "Looks") -> Iterator[tuple[str, ...]]:
 
 def summary(found: "Audit") -> str:
     """One sentence on how it ended."""
-    whole = f"{found.entries} entries in {found.commits} commits, {found.memories} memories"
+    parts = _many(found.entries, "entry", "entries"), _many(found.commits, "commit", "commits")
+    whole = f"{' in '.join(parts)}, {_many(found.memories, 'memory', 'memories')}"
     if found.replaced:
         return f"{whole}: history was rewritten. A person accepts it with mem audit --accept."
     if found.findings:
-        count = len(found.findings)
-        some = "1 thing is" if count == 1 else f"{count} things are"
+        some = _many(len(found.findings), "thing is", "things are")
         how = "mem save, one by one" if all(map(_returned, found.findings)) else "mem audit --accept"
         return f"{whole}: {some} not explained. A person explains them with {how}."
     return f"{whole}: the journal explains everything" + (" since then." if found.cut is not None else ".")
+
+
+def _many(count: int, one: str, several: str) -> str:
+    return f"{count} {one if count == 1 else several}"
 
 
 def notices(found: "Audit") -> Iterator[str]:
@@ -121,8 +125,7 @@ def notices(found: "Audit") -> Iterator[str]:
     if found.cut is not None:
         yield f"History is cut at {times.show(found.cut)} (a shallow clone): no audit of what came before."
     if found.uncommitted:
-        some = "1 file has" if len(found.uncommitted) == 1 else f"{len(found.uncommitted)} files have"
-        yield f"{some} edits that no commit holds yet; `mem save` makes entries of them."
+        yield f"{_many(len(found.uncommitted), 'file has', 'files have')} edits that no commit holds yet; `mem save` makes entries of them."
 
 
 def as_json(found: "Audit", looks: "Looks") -> dict[str, object]:
@@ -175,7 +178,7 @@ def accepted(done: "Accepted") -> str:
     """For a person: what was accepted."""
     count = len(done.before.findings) - len(done.left)
     said = "Accepted the history that stands here" if done.before.replaced else "Accepted"
-    some = "1 thing is" if count == 1 else f"{count} things are"
+    some = _many(count, "thing is", "things are")
     return f"{said}: {some} explained by this entry." if count else f"{said}."
 
 
