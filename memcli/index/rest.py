@@ -44,6 +44,11 @@ def pack(schema: Schema) -> str:
     return json.dumps(told, ensure_ascii=False) if told else ""
 
 
+def retraction(text: str) -> Retraction | None:
+    """What a packed schema says of its retraction; most say nothing, and are not read."""
+    return unpack(text).get("retraction") if casts_doubt((text,)) else None
+
+
 def unpack(text: str) -> Mapping[str, Any]:
     """The arguments of Schema that `pack` made the text from."""
     if not text:

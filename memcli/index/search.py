@@ -15,14 +15,17 @@ from typing import Any, Final, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from memcli.index import arrow
+from memcli.index import arrow, rest
 from memcli.index import filter as sql
 from memcli.index.arrow import matrix, numbers
 from memcli.index.candidates import READ, WORDS, candidates, occurrences
 from memcli.index.lance import Table
 from memcli.index.port import DISTANCE, ROWID, Query
 from memcli.index.view import View, nearest
+from memcli.memory import confidence
+from memcli.memory.confidence import Retracted
 from memcli.memory.pool import Candidate, Near, WordHits
+from memcli.memory.schema import Status
 from memcli.memory.visibility import Viewer
 
 # Up to so many visible rows a vector search looks at each of them; beyond, at the cells of IVF_SQ nearest to
@@ -59,6 +62,7 @@ class Reading:
         self._moments = _Moments(table)
         self._changed: set[str] = set()  # paths whose rows the views do not have yet
         self._version = 0  # not known yet
+        self._retracted: tuple[Retracted, ...] | None = None
         self._made: dict[Hashable, Any] = {}
 
     def at(self, position: int) -> "Reading":
@@ -70,6 +74,7 @@ class Reading:
         version = self._table.refresh()
         if version != self._version:
             self._version = version
+            self._retracted = None
             self._forget()
 
     def wrote(self, paths: Iterable[str], before: int) -> None:
@@ -77,6 +82,7 @@ class Reading:
         version = self._table.refresh()
         self._changed.update(paths)
         self._seen.clear()
+        self._retracted = None
         if before != self._version or len(self._changed) > FEW_CHANGED:
             self._forget()
         self._version = version
@@ -245,6 +251,15 @@ class Reading:
         if self._many[condition] <= FEW_ROWS:
             found = self._table.search(Query(_columns(WORDS, vectors=self._embedded), condition))
             self._views[condition] = View(found)
+
+    def retractions(self) -> tuple[Retracted, ...]:
+        """What retracted schemas say of their retraction, by id; read once a version."""
+        if self._retracted is None:
+            names = ("id", "scope", "stated", "rest")
+            found = zip(*self.columns(names, sql.where_status([Status.RETRACTED])), strict=True)
+            told = [(one, rest.retraction(text)) for *one, text in found]
+            self._retracted = confidence.of_rows((*one, said) for one, said in told if said is not None)
+        return self._retracted
 
     def columns(self, names: Sequence[str], condition: str) -> list[list[Any]]:
         """These columns of the schemas that `condition` admits, each a list, in no order."""

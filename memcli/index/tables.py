@@ -23,7 +23,7 @@ from memcli.index.rows import IndexRow
 from memcli.index.search import Reading
 from memcli.index.writer import Batch, Moved, Opened, Vectors, Writing
 from memcli.memory.pool import Candidate, Near, WordHits
-from memcli.memory.schema import Status, fold_concept
+from memcli.memory.schema import fold_concept
 from memcli.memory.scope import Scope
 from memcli.memory.visibility import Viewer
 
@@ -182,10 +182,7 @@ class Index:
         """What retracted schemas say of their retraction, by id; most stores pay a stat."""
         if not self.casts_doubt():
             return ()
-        from memcli.memory import confidence
-
-        rows = self.reading.rows(sql.where_status([Status.RETRACTED]))
-        return confidence.of_schemas((one.schema, one.row.status) for one in rows)
+        return self.reading.retractions()
 
     def words(self, viewer: Viewer, stems: Sequence[str]) -> WordHits:
         """All visible rows that hold one of `stems`, and the statistics of the visible rows."""

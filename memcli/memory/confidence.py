@@ -8,7 +8,7 @@ from typing import Final
 
 from memcli.memory.constants import DEFAULTS, SCALE, Constants
 from memcli.memory.schema import Affected, Retraction, Schema, Status
-from memcli.memory.scope import Scope
+from memcli.memory.scope import Scope, parse
 
 _DIGITS: Final = 4  # a penalty as files state it
 _ELSEWHERE: Final = "elsewhere."  # begins what stands for a memory of a scope that is not seen
@@ -29,6 +29,16 @@ def of_schemas(schemas: Iterable[tuple[Schema, Status]]) -> tuple[Retracted, ...
         Retracted(one.id, one.scope, one.retraction)
         for one, status in schemas
         if status is one.status is Status.RETRACTED and one.retraction and one.retraction.affected
+    ]
+    return tuple(sorted(found, key=lambda one: one.id))
+
+
+def of_rows(rows: Iterable[tuple[str, str, str, Retraction]]) -> tuple[Retracted, ...]:
+    """The same of rows that count as retracted: id, scope and stated status as text, and the retraction."""
+    found = [
+        Retracted(id_, parse(scope), said)
+        for id_, scope, stated, said in rows
+        if stated == Status.RETRACTED.value and said.affected
     ]
     return tuple(sorted(found, key=lambda one: one.id))
 

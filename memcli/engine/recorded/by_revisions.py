@@ -11,7 +11,7 @@ from memcli.index import filter as sql
 from memcli.index.tables import Index
 from memcli.memory import backing
 from memcli.memory.pool import Candidate, Near, WordHits
-from memcli.memory.schema import Schema, Status, fold_concept
+from memcli.memory.schema import Schema, fold_concept
 from memcli.memory.scope import Scope
 from memcli.memory.visibility import Viewer
 
@@ -36,12 +36,7 @@ class ByRevisions:
 
     def retractions(self) -> "tuple[Retracted, ...]":
         """What retracted schemas said of their retraction, by id."""
-        from memcli.memory import confidence
-
-        if not self._index.casts_doubt():
-            return ()
-        rows = self._reading.rows(sql.where_status([Status.RETRACTED]))
-        return confidence.of_schemas((one.schema, one.row.status) for one in rows)
+        return self._reading.retractions() if self._index.casts_doubt() else ()
 
     def words(self, viewer: Viewer, stems: Sequence[str]) -> WordHits:
         """All visible rows that hold one of `stems`, with the statistics of the visible rows."""
