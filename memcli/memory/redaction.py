@@ -26,13 +26,13 @@ _NAMES: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """One purged memory: its `scope`, every wording that it ever had, and events that go as a whole.
+    """One purged memory: its `scopes`, every wording that it ever had, and events that go as a whole.
 
     `whole` are the ids of events whose text is nothing but what the memory says.
     """
 
     id: str
-    scope: str
+    scopes: frozenset[str]
     wordings: tuple[str, ...]
     whole: frozenset[str] = frozenset()
 
@@ -60,13 +60,13 @@ class Redaction:
     def event(self, line: Mapping[str, Any]) -> Mapping[str, Any]:
         """The line of an event as it stays; itself where it says nothing of them.
 
-        Only an event of a memory's own scope, or one that it rests on, is looked at.
+        Only an event of a memory's own scopes, or one that it rests on, is looked at.
         """
         after: Mapping[str, Any] = line
         for one in self.gone:
             if line.get("id") in one.whole:
                 after = {**after, "text": MARK, **{key: {} for key in _SAID_BESIDE & line.keys()}}
-            elif line.get("scope") == one.scope:
+            elif line.get("scope") in one.scopes:
                 after = _without(after, one)
         return line if after == line else after
 

@@ -334,3 +334,29 @@ def test_a_branch_that_still_holds_it_can_be_purged_once_more(store):
     purge(store, store.gone)
     assert held(store) == []
     controls(store)
+
+
+def test_what_said_the_same_and_has_no_file_any_more_goes_with_it(trial):
+    first = trial.remember(SECRET)["id"]
+    trial.path(first).unlink()
+    trial.did("save")
+    bare = trial.root / "schemas/project/t/bare.md"
+    bare.write_text(f"{SECRET}\n")
+    trial.commit_by_hand("a file without an id")
+    bare.rename(bare.with_name("moved.md"))
+    trial.commit_by_hand("moved, it has another id")
+    trial.did("remember", OTHER)
+    told = trial.told("list", "--json")
+    (gone,) = [one["id"] for one in told["items"] if one["text"] == SECRET]
+    seen = purge(trial, gone)
+    assert [one["asked"] for one in seen["memories"]] == [True, False, False]
+    assert held(trial) == []
+    assert trial.ran("audit").code in (0, 1)
+
+
+def test_a_memory_that_was_moved_is_purged_from_the_scope_it_came_from(trial):
+    gone = trial.remember(SECRET)["id"]
+    trial.did("observe", "-", stdin=f"Somebody said: {SECRET} Good.")
+    trial.did("move", gone, "project:far")
+    purge(trial, gone)
+    assert held(trial) == []

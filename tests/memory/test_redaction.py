@@ -53,7 +53,7 @@ def test_afterwards_nothing_says_it_whatever_stands_around(before, after, wordin
 
 
 def test_an_event_of_its_scope_loses_the_passage_and_one_of_another_scope_nothing():
-    gone = Redaction((Gone("a", "project:shop", (CODE,), frozenset({"e1"})),))
+    gone = Redaction((Gone("a", frozenset({"project:shop"}), (CODE,), frozenset({"e1"})),))
     line = {
         "id": "e2",
         "scope": "project:shop",

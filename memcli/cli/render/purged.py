@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 def lines(plan: "Plan") -> Iterator[tuple[Piece, ...]]:
     """The preview for a person."""
     for one in plan.memories:
-        yield (one.id, "name"), f"  {one.status}  {one.scope}"
+        beside = "" if one.asked else "  its file is gone, and it said the same"
+        yield (one.id, "name"), f"  {one.status}  {one.scope}", (beside, "dim")
         yield (one_line(one.claim),)
     yield from comes_to(plan)
 
@@ -27,6 +28,9 @@ def comes_to(plan: "Plan") -> Iterator[tuple[Piece, ...]]:
 
 
 def _goes(plan: "Plan") -> Iterator[str]:
+    lost = [one.id for one in plan.memories if not one.asked]
+    if lost:
+        yield f"Goes with it: {', '.join(lost)}, whose file is gone and which said the same."
     states = sum(len(one.states) for one in plan.memories)
     yield f"Goes: {_many(states, 'recorded version')}, {_many(len(plan.files), 'file')} on the disk changed."
     if plan.said.whole or plan.said.part:
@@ -96,6 +100,7 @@ def plan_json(plan: "Plan") -> dict[str, object]:
                 "status": one.status,
                 "path": one.path or None,
                 "versions": len(one.states),
+                "asked": one.asked,
             }
             for one in plan.memories
         ],

@@ -71,7 +71,7 @@ def _agreed(streams: Streams, plan: Plan, expected: str) -> None:
             f"{one.status}  {one.scope}",
             _ASK,
         )
-        for at, one in enumerate(plan.memories)
+        for at, one in enumerate(one for one in plan.memories if one.asked)
     ]
     if person.allowed(streams, acts[0]) is Permit.GRANTED and not expected:
         raise Usage(

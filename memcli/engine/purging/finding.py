@@ -1,7 +1,7 @@
 """What all of history and the disk hold of a memory that is to be purged: its words, files and events."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memcli.engine import filing, forget, resolve
 from memcli.engine.opened import Opened
@@ -22,7 +22,7 @@ class Memory:
 
     `claims` are all wordings of its claim, the present one last; `events` those that it ever
     rested on; `path` is empty where its file is gone; `states` are its committed files, `versions`
-    what they and the disk said.
+    what they and the disk said. `asked`: a person named it; else it is gone and said the same.
     """
 
     id: str
@@ -33,6 +33,12 @@ class Memory:
     events: tuple[str, ...]
     states: frozenset[State]
     versions: tuple[Schema, ...] = field(default=(), compare=False, repr=False)
+    asked: bool = True
+
+    @property
+    def scopes(self) -> frozenset[Scope]:
+        """Every scope that it ever lay in."""
+        return frozenset({self.scope, *(one.scope for one in self.versions)})
 
     @property
     def claim(self) -> str:
@@ -61,19 +67,56 @@ class _Wanted:
     status: str
     claim: str
     scope: str
+    where: frozenset[str] = frozenset()
 
 
 def memories(opened: Opened, ids: Sequence[str], tips: Sequence[str]) -> tuple[Memory, ...]:
-    """Everything that the commits of `tips` and the disk know of `ids`. Raises NoSuchMemory, BadFile."""
+    """Everything that the commits of `tips` and the disk know of `ids`, then what is gone and said the same.
+
+    Raises NoSuchMemory, BadFile.
+    """
     wanted = tuple(dict.fromkeys(_wanted(opened, id_) for id_ in ids))
+    asked = _recorded(opened, wanted, tips)
+    doubles = _lost_doubles(opened, asked, tips)
+    lost = [_Wanted(id_, "", "none", "", "", frozenset(paths)) for id_, paths in doubles.items()]
+    return (*asked, *(replace(one, asked=False) for one in _recorded(opened, lost, tips)))
+
+
+def _recorded(opened: Opened, wanted: Sequence[_Wanted], tips: Sequence[str]) -> tuple[Memory, ...]:
     found: dict[str, list[tuple[State, Schema | None]]] = {one.id: [] for one in wanted}
-    for path, raw in rewriting.files(opened.journal, tips):
+    for path, raw in rewriting.files(opened.journal, tips) if wanted else ():
         if path.startswith("schemas/"):
             for one in wanted:
-                if one.id.encode() in raw or one.id in path or path == one.path:
+                if one.id.encode() in raw or one.id in path or path == one.path or path in one.where:
                     filed = filing.understand(opened, path, raw)
                     found[one.id].append(((path, filed.digest), filed.schema))
     return tuple(_memory(opened, one, found[one.id]) for one in wanted)
+
+
+def _lost_doubles(opened: Opened, asked: Sequence[Memory], tips: Sequence[str]) -> dict[str, list[str]]:
+    """What has no file any more and said the same in a scope where one of `asked` lay: id → its paths."""
+    there = {one.id for one in _schemas(opened)} | {one.id for one in asked}
+    found: dict[str, list[str]] = {}
+    for path, raw in rewriting.files(opened.journal, tips):
+        if path.startswith("schemas/") and _says_any(raw.decode("utf-8", "replace"), asked):
+            schema = filing.understand(opened, path, raw).schema
+            if schema is not None and schema.id not in there and _doubles(schema, asked):
+                found.setdefault(schema.id, []).append(path)
+    for grave in tombstones.load(opened.place).tombstones:
+        if grave.id not in there and any(
+            grave.scope in one.scopes and says(grave.claim, claim) for one in asked for claim in one.claims
+        ):
+            found.setdefault(grave.id, [])
+    return found
+
+
+def _says_any(text: str, found: Sequence[Memory]) -> bool:
+    return any(says(text, claim) for one in found for claim in one.claims)
+
+
+def _doubles(schema: Schema, found: Sequence[Memory]) -> bool:
+    text = f"{schema.claim}\n\n{schema.detail}"
+    return _says_any(text, [one for one in found if schema.scope in one.scopes])
 
 
 def _wanted(opened: Opened, text: str) -> _Wanted:
@@ -126,7 +169,7 @@ def saying(opened: Opened, found: Sequence[Memory], *, with_evidence: bool) -> S
     whole, part, kept = set(), set(), []
     for one in _all(opened):
         memory = cited.get(one.id)
-        claims = [claim for it in found if it.scope == one.scope or it is memory for claim in it.claims]
+        claims = [claim for it in found if one.scope in it.scopes or it is memory for claim in it.claims]
         says_it = any(says(text, claim) for text in _texts(one) for claim in claims)
         founding = one.kind is Kind.CLAIM and says_it
         if memory is not None and (founding or (with_evidence and one.id not in others)):
@@ -183,7 +226,7 @@ def also(opened: Opened, found: Sequence[Memory]) -> tuple[str, ...]:
         for schema in _schemas(opened)
         if schema.id not in gone
         and schema.scope in opened.scope.seen
-        and any(says(f"{schema.claim}\n\n{schema.detail}", claim) for claim in claims)
+        and _says_any(f"{schema.claim}\n\n{schema.detail}", found)
     ]
     return (*memories, *(page for page in _pages(opened) if _page_says(opened, page, claims)))
 
@@ -204,4 +247,7 @@ def _page_says(opened: Opened, page: str, claims: Sequence[str]) -> bool:
 
 def gone(found: Sequence[Memory], said: Saying) -> tuple[Gone, ...]:
     """What is to be taken out, as the redaction takes it."""
-    return tuple(Gone(one.id, str(one.scope), one.claims, said.whole & set(one.events)) for one in found)
+    return tuple(
+        Gone(one.id, frozenset(map(str, one.scopes)), one.claims, said.whole & set(one.events))
+        for one in found
+    )
