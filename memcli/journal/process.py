@@ -42,6 +42,7 @@ _FIXED: Final = {
     "GIT_PAGER": "cat",
     "GIT_LITERAL_PATHSPECS": "1",
     "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": f"{os.devnull}/none",  # else .git/info/grafts gives commits other parents
     "GIT_NO_LAZY_FETCH": "1",
     "MEM_COMMITTING": "1",  # a hook that calls mem again must not wait for the commit that runs it
     "GIT_ALLOW_PROTOCOL": "none",  # a partial clone fetches what it lacks, through any command it names

@@ -144,3 +144,18 @@ def test_a_shallow_clone_says_from_when_on_it_knows(trial, two, tmp_path):
     path.write_text(path.read_text().replace("yard", "hall"))
     cut.git("commit", "-qam", "by hand")
     assert sorts(cut, CODE) == [("text", two[1])]
+
+
+@pytest.mark.parametrize("trick", ["grafts", "replace"])
+def test_no_trick_with_the_repository_hides_a_commit(trial, two, trick):
+    path = trial.path(two[0])
+    path.write_text(path.read_text().replace("status: active", "status: forgotten"))
+    trial.git("commit", "-qam", "by hand")
+    made, before = (trial.git("rev-parse", rev).strip() for rev in ("HEAD", "HEAD~1"))
+    trial.remember("Buses leave from the north gate.")
+    head = trial.git("rev-parse", "HEAD").strip()
+    if trick == "grafts":
+        (trial.root / ".git" / "info" / "grafts").write_text(f"{head} {before}\n")
+    else:
+        trial.git("replace", made, before)
+    assert sorts(trial) == [("status", two[0])]

@@ -158,6 +158,48 @@ def test_turning_the_demand_off_or_letting_oneself_in_needs_a_signature_too(tria
     ]
 
 
+@pytest.mark.parametrize("what", ["the demand", "the signers"])
+def test_a_branch_from_before_the_demand_does_not_bring_it_down(trial, ana, tmp_path, what):
+    """A merge is no way round: neither what it takes from an older branch, nor what it says by itself."""
+    trial.git("branch", "old")
+    demand(trial, ana)
+    trial.git("checkout", "-q", "old")
+    bob = ssh_key(tmp_path, "bob")
+    (trial.root / "allowed_signers").write_text(f"bob@b.c {bob.with_suffix('.pub').read_text()}")
+    (trial.root / "mem.toml").write_text((trial.root / "mem.toml").read_text() + "\n# of old\n")
+    trial.git("add", "mem.toml", "allowed_signers")
+    trial.git("commit", "-qm", "old ways")
+    trial.git("checkout", "-q", "main")
+    trial.git("merge", "-q", "--no-commit", "old", check=False)
+    ours, theirs = (
+        ("allowed_signers", "mem.toml") if what == "the demand" else ("mem.toml", "allowed_signers")
+    )
+    trial.git("checkout", "-q", "--ours", "--", ours, check=False)
+    trial.git("checkout", "-q", "--theirs", "--", theirs, check=False)
+    trial.git("add", "-A")
+    trial.git("commit", "-qm", "merged")
+    mine = tmp_path / "mine"
+    mine.write_text(f"ana@b.c {ana.with_suffix('.pub').read_text()}")
+    (found,) = trial.told("audit", "--signers", str(mine), code=1)["findings"]
+    assert (found["sort"], found["path"]) == ("unsigned", theirs)
+
+
+def test_a_change_of_signers_that_was_signed_on_a_branch_is_signed_after_the_merge(trial, ana, tmp_path):
+    demand(trial, ana)
+    bob = ssh_key(tmp_path, "bob")
+    trial.git("checkout", "-q", "-b", "side")
+    signers = trial.root / "allowed_signers"
+    signers.write_text(signers.read_text() + f"bob@b.c {bob.with_suffix('.pub').read_text()}")
+    trial.git("commit", "-qam", "let bob in", "-S")
+    trial.git("checkout", "-q", "main")
+    trial.remember("Lunch is in the yard.")
+    trial.git("merge", "-q", "--no-edit", "side")
+    use(trial, bob)
+    trial.forget(trial.remember("The code is heliotrope.")["id"])
+    audit = trial.told("audit")
+    assert (audit["clean"], audit["signatures"]) == (True, {"demanded": 2, "good": 2})
+
+
 def test_signers_who_are_named_from_outside_hold_against_those_of_the_store(trial, ana, tmp_path):
     """Whoever can write the store can write its file of signers; a file of one's own is beyond their reach."""
     bob = ssh_key(tmp_path, "bob")

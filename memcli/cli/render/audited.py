@@ -125,7 +125,8 @@ def notices(found: "Audit") -> Iterator[str]:
     if found.cut is not None:
         yield f"History is cut at {times.show(found.cut)} (a shallow clone): no audit of what came before."
     if found.uncommitted:
-        yield f"{_many(len(found.uncommitted), 'file has', 'files have')} edits that no commit holds yet; `mem save` makes entries of them."
+        some = _many(len(found.uncommitted), "file has", "files have")
+        yield f"{some} edits that no commit holds yet; `mem save` makes entries of them."
 
 
 def as_json(found: "Audit", looks: "Looks") -> dict[str, object]:

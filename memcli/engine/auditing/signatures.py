@@ -22,6 +22,7 @@ from memcli.journal.signing import Signature, Signers, Verdict
 from memcli.store import signers_file, toml_file
 
 _KEY: Final = ("journal", "require_signed")
+_Said = tuple[str, str, bool]  # a path, the blob there, and whether it demands signatures
 _WHY: Final = {
     Verdict.BAD: "its signature is bad: the commit is not what was signed, or the key has expired",
     Verdict.STRANGER: "its signature is good, and of nobody who may sign",
@@ -65,7 +66,7 @@ def _told(
     wanted: Sequence[Step],
     found: Mapping[str, Signature],
     vouched: frozenset[str],
-    touched: Mapping[str, tuple[tuple[str, bool], ...]],
+    touched: Mapping[str, tuple[_Said, ...]],
 ) -> Signed:
     lacking = [
         one
@@ -83,7 +84,7 @@ def _told(
     )
 
 
-def _finding(step: Step, signature: Signature, settings: Sequence[tuple[str, bool]]) -> Finding:
+def _finding(step: Step, signature: Signature, settings: Sequence[_Said]) -> Finding:
     unsigned = signature.verdict is Verdict.NONE
     what = f"{step.op or 'edit'}: " + (
         "a signature is demanded, and there is none" if unsigned else _WHY[signature.verdict]
@@ -109,8 +110,8 @@ def _settled_by(opened: Opened) -> tuple[str, ...]:
     return (opened.place.settings_file.name, *((signers,) if signers else ()))
 
 
-def _touching(opened: Opened, tip: str, paths: Sequence[str]) -> dict[str, tuple[tuple[str, bool], ...]]:
-    """Commit → which of `paths` it changed, and for the settings whether they demand signatures then."""
+def _touching(opened: Opened, tip: str, paths: Sequence[str]) -> dict[str, tuple[_Said, ...]]:
+    """Commit → which of `paths` it changed from its first parent."""
     prefix = opened.journal.prefix
     words = ("--raw", "--no-renames", "--diff-merges=first-parent", "--full-history", "--end-of-options", tip)
     logged = [(one.text.strip(), one.touched) for one in walk(opened.journal.git, "%H", *words, "--", *paths)]
@@ -118,7 +119,7 @@ def _touching(opened: Opened, tip: str, paths: Sequence[str]) -> dict[str, tuple
     contents = tree.read_blobs(opened.journal, blobs)
     return {
         commit: tuple(
-            (path, _demands(path, contents.get(file.blob, b"")))
+            (path, file.blob, _demands(path, contents.get(file.blob, b"")))
             for file in files
             for path in (file.path.removeprefix(prefix),)
         )
@@ -136,17 +137,21 @@ def _demands(name: str, raw: bytes) -> bool:
 
 
 def _demanded(
-    steps: Sequence[Step], touched: Mapping[str, tuple[tuple[str, bool], ...]], settings: str
+    steps: Sequence[Step], touched: Mapping[str, tuple[_Said, ...]], settings: str
 ) -> Iterator[Step]:
     """The steps that must be signed: a person's acts, and whoever changes what demands it."""
     holds: dict[str, bool] = {}
+    blobs: dict[str, Mapping[str, str]] = {}
     for step in steps:
         before = any(holds.get(one, False) for one in step.parents)
-        files = touched.get(step.commit, ())
-        now = next((demands for path, demands in files if path == settings), before)
-        holds[step.commit] = now
-        joins = len(step.parents) > 1 and not step.stated
-        if before and not joins and (files or (step.op and sealing.persons_act(step.op, step.stated))):
+        said = touched.get(step.commit, ())
+        holds[step.commit] = next((demands for path, _, demands in said if path == settings), before)
+        mine = {path: blob for path, blob, _ in said}
+        blobs[step.commit] = {**(blobs.get(step.parents[0], {}) if step.parents else {}), **mine}
+        # What a branch brings on which the demand held was signed there.
+        came = [blobs.get(one, {}) for one in step.parents[1:] if holds.get(one, False)]
+        changed = any(not any(other.get(path) == blob for other in came) for path, blob in mine.items())
+        if before and (changed or (step.op and sealing.persons_act(step.op, step.stated))):
             yield step
 
 
