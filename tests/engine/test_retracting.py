@@ -2,10 +2,13 @@
 
 import json
 import random
+from dataclasses import replace
 
 import pytest
+from recorded import asked_both_ways
 from trial import AGENT
 
+from memcli.engine import reconcile
 from memcli.engine import writer as writing
 from memcli.store import atomic, intent
 
@@ -410,16 +413,14 @@ def test_the_files_alone_give_the_same_answer_as_the_index(shop, monkeypatch):
     retract(shop, "wrong000")
     asked = ("how long do refunds, parcels and return labels take", "--floor", "0", "--as-of", "2027-01-01")
     by_index, queue = shop.recall(*asked), waiting(shop)
-    from memcli.engine import reconcile
-
+    planned = shop.told("retract", "parcels0", "--dry-run")
+    assert planned["affected"][0]["confidence"]["before"] == 0.695
     fresh = reconcile.freshen
-    from dataclasses import replace
-
     with monkeypatch.context() as patch:
-        for module in ("memcli.engine.reconcile",):
-            patch.setattr(f"{module}.freshen", lambda opened: replace(fresh(opened), index=None))
+        patch.setattr(reconcile, "freshen", lambda opened: replace(fresh(opened), index=None))
         assert shop.recall(*asked) == by_index
         assert waiting(shop) == queue
+        assert shop.told("retract", "parcels0", "--dry-run") == planned
     shop.forgets_the_index()
     assert shop.recall(*asked) == by_index
 
@@ -435,6 +436,10 @@ def test_what_was_known_before_is_not_doubted_and_what_was_known_after_is(shop):
     assert "wrong000" not in confidence(shop, asked, "--known-at", after)
     assert confidence(shop, asked, "--known-at", after)["labels00"] == 0.695
     assert confidence(shop, asked)["labels00"] == 0.8
+    for commit in (before, after):
+        by_index, by_tree = asked_both_ways(shop, asked, commit, floor=0.0)
+        assert by_index == by_tree
+        assert {"labels00", "parcels0"} <= {item["id"] for item in by_index["items"]}
 
 
 class Killed(BaseException):
