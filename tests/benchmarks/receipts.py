@@ -189,7 +189,7 @@ def measured(program, many):
             "most": max(commits - one[3] for one in asked),
         },
         "replayed": dict(Counter(first)),
-        "equal_interval": wilson(first.count("equal"), len(first))[1:],
+        "equal_interval": [round(part, 4) for part in wilson(first.count("equal"), len(first))[1:]],
         "milliseconds_each": round(statistics.median(took), 1),
         "altered": {key: [found[key], of[key]] for key in sorted(of)},
         "forgotten": FORGOTTEN,
