@@ -14,8 +14,10 @@ from memcli.surroundings import Permit
 
 if TYPE_CHECKING:
     from memcli.cli.render.paint import Piece
+    from memcli.cli.render.progress import Report
     from memcli.engine.opened import Opened
 
+_FEW: Final = 100  # asserted: memories that are indexed in less than a second
 _ASK: Final = "Tell the person what should be purged and why; forgetting keeps it out of every answer."
 
 
@@ -33,10 +35,18 @@ def purge(streams: Streams) -> int:
     _end_resident(streams, opened)
     done = engine.run(opened, request, expected or plan.digest)
     with progress(streams, "Indexing") as report:
-        engine.follow(opened, report)
+        engine.follow(opened, _only_many(report))
     streams.notices(opened.notices)
     _show(streams, done)
     return 0
+
+
+def _only_many(report: "Report | None") -> "Report | None":
+    """The bar, where there is more to index than anybody waits for."""
+    if report is None:
+        return None
+    shown = report
+    return lambda done, whole: shown(done, whole) if whole > _FEW else None
 
 
 def _show(streams: Streams, done: engine.Purged) -> None:
