@@ -20,6 +20,8 @@ from memcli.store.settings import Settings
 from memcli.surroundings import Actor, Surroundings, actor_of
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from memcli.engine.filing import Filed
     from memcli.engine.kept import Kept
     from memcli.index.encoder import Encoder
@@ -45,6 +47,7 @@ class Opened:
     kept: "Kept | None" = None
     accounts: "tuple[str | None, Mapping[str, Account]] | None" = None  # of use, as they were at a commit
     by_tree: bool = False  # the settings are those of a commit, and no index is to be made by them
+    meant: "dict[str, np.ndarray]" = field(default_factory=dict)  # vectors of texts that were compared
     committed: "dict[tuple[str, str], Filed]" = field(default_factory=dict)  # by path and blob, as understood
 
     @property

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 # Asserted, well below every layer of the guard: what shares less is not looked at closely.
 WORDS_SHARED: Final = 0.4
 COSINE: Final = 0.5
+REMEMBERED: Final = 20_000  # asserted: vectors of texts that one command remembers, 1.5 KB each
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,10 +231,24 @@ def sought(one: Removed) -> "Sought":
 
 
 def meanings(opened: Opened, texts: Sequence[str]) -> "np.ndarray | None":
-    """The unit vectors of `texts`, float32 [n, d]; None without an encoder."""
+    """The unit vectors of `texts`, float32 [n, d]; None without an encoder.
+
+    Remembered for one command: a claim that comes near many removed ones is looked up once.
+    """
     encoder = opened.encoder
     if encoder is None:
         return None
+    import numpy as np
+
     from memcli.index.cache import VectorCache
 
-    return VectorCache(opened.place.vectors_folder).vectors(encoder, list(texts))
+    known = (
+        opened.meant if len(opened.meant) < REMEMBERED else {}
+    )  # begun anew: no call needs more than its own
+    missing = [text for text in dict.fromkeys(texts) if text not in known]
+    if missing:
+        found = VectorCache(opened.place.vectors_folder).vectors(encoder, missing)
+        known.update(zip(missing, found, strict=True))
+    opened.meant = known
+    every = [known[text] for text in texts]
+    return np.stack(every) if every else np.zeros((0, encoder.dimensions), np.float32)

@@ -110,7 +110,7 @@ class History:
             self._live[id_] = (path, raw)
             return path, raw, Message("edit", claim)
         del self._live[id_]
-        status = "superseded" if drawn < 0.98 else "forgotten"
+        status = "superseded" if drawn < 0.997 else "forgotten"
         raw = raw.replace("status: active", f"status: {status}")
         op = "supersede" if status == "superseded" else "forget"
         return path, raw, Message(op, "A claim.", changes=(Change(id_, "active", status),))

@@ -7,6 +7,7 @@ from memcli.engine.opened import Opened
 from memcli.engine.recalling.by_files import ByFiles, seen
 from memcli.engine.recorded import committed, gone
 from memcli.engine.recorded.gone import Taken
+from memcli.engine.removals import Removals
 from memcli.memory import backing
 from memcli.memory.pool import Candidate
 from memcli.memory.schema import Schema
@@ -52,5 +53,6 @@ def read(opened: Opened, commit: str, forgotten: Taken) -> ByTree:
     confirmed = committed.standings_at(opened, commit)
     rows = counting.rows_of(opened, filed.values(), confirmed)
     graves = committed.tombstones_at(opened, commit)
-    taken = Taken(removals.all_of(opened, rows, confirmed, graves=graves), confirmed)
+    removed = removals.all_of(opened, rows, confirmed, graves=graves).found
+    taken = Taken(Removals(gone.besides(removed, forgotten)), confirmed)
     return ByTree(opened, gone.judged(opened, rows, taken, forgotten))

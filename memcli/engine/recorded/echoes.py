@@ -19,6 +19,7 @@ from memcli.engine.recorded.revisions import Record, Stretch
 from memcli.engine.removals import Removals, Removed
 from memcli.engine.standing import LEAVES_A_TOMBSTONE, Confirmed
 from memcli.index.rows import IndexRow
+from memcli.memory import guard
 from memcli.memory.schema import Status
 from memcli.store import tombstones
 
@@ -59,15 +60,22 @@ class Judge:
             return
         removed = self.removals
         places = {id(one): spell for one, spell in zip(removed.found, self.spells, strict=True)}
-        for one, row, pieces in zip(part, rows, self._vectors(rows), strict=True):
-            if row.effective not in COUNTS or row.schema.id in self.never:
+        near = [
+            removed.near(row, pieces) if self._judged(row) else []
+            for row, pieces in zip(rows, self._vectors(rows), strict=True)
+        ]
+        compared = [row for row, found in zip(rows, near, strict=True) if found]
+        removals.meanings(self.opened, [text for row in compared for text in guard.pieces(row.schema.claim)])
+        for one, row, found in zip(part, rows, near, strict=True):
+            if not self._judged(row):
                 yield [self._forgotten(row)]
                 continue
-            near = [places[id(each)] for each in removed.near(row, pieces)]
-            said = [
-                spell for spell in near if one.overlaps(spell.start, spell.end) and self._says(row, spell)
-            ]
-            yield _cut(row, said)
+            spells = [places[id(each)] for each in found]
+            meanwhile = [spell for spell in spells if one.overlaps(spell.start, spell.end)]
+            yield _cut(row, [spell for spell in meanwhile if self._says(row, spell)])
+
+    def _judged(self, row: IndexRow) -> bool:
+        return row.effective in COUNTS and row.schema.id not in self.never
 
     def _vectors(self, rows: Sequence[IndexRow]) -> "list[np.ndarray | None]":
         return filing.vectors(self.opened, rows, workers=filing.WORKERS)
@@ -88,6 +96,8 @@ def judge(opened: Opened, record: Record, found: Sequence[Stretch], forgotten: T
         Spell(claim, one.start, one.end, one.confirmed) for claim, one in zip(claims, removed, strict=True)
     ]
     spells += _buried(opened, record)
+    now = {(one.id, one.neighbour.schema.claim) for one in forgotten.removals.found}
+    spells = [one for one in spells if not gone.covered(one.removed, now)]
     spells += [Spell(one, 0, None, forgotten.confirmed) for one in forgotten.removals.found]
     return Judge(opened, tuple(spells), gone.ids(forgotten))
 

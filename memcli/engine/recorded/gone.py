@@ -4,7 +4,7 @@ Two judgements meet in a row of another time: what had been taken out by then, a
 knew it then, and what is forgotten at HEAD, which is shown at no time at all.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -52,6 +52,18 @@ def _rows(opened: Opened, confirmed: Confirmed) -> "list[IndexRow]":
     files = scan.scan(opened.place).files
     filed = [one for file in files if (one := filing.read(opened, file.path)) is not None]
     return counting.rows_of(opened, filed, confirmed)
+
+
+def besides(found: Iterable[Removed], forgotten: Taken) -> tuple[Removed, ...]:
+    """What had been removed, without claims that are forgotten now: those are judged as of now."""
+    claims = {(one.id, one.neighbour.schema.claim) for one in forgotten.removals.found}
+    return tuple(one for one in found if not covered(one, claims))
+
+
+def covered(one: Removed, forgotten: Collection[tuple[str, str]]) -> bool:
+    """Whether this very claim of this memory is among (id, claim) pairs that are forgotten now."""
+    claim = one.neighbour.schema.claim
+    return bool(claim) and (one.id, claim) in forgotten
 
 
 def ids(forgotten: Taken) -> frozenset[str]:
