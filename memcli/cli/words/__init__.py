@@ -88,7 +88,8 @@ def near(name: str) -> tuple[str, ...]:
         return (_ELSEWHERE[name],)
     from difflib import get_close_matches
 
-    return tuple(get_close_matches(name, [verb for verb in FAMILY if verb not in _PERSONS]))
+    others = [verb for verb in FAMILY if verb not in _PERSONS]
+    return tuple(get_close_matches(name, others, cutoff=0.7))  # asserted: `recal` is not `eval`
 
 
 def find(name: str) -> Verb | None:
