@@ -80,7 +80,7 @@ def log(opened: Opened, request: LogRequest) -> Log:
         found = islice(_about(opened, found, request.ids), request.limit)
     forgotten = frozenset() if opened.actor.kind is Kind.HUMAN else standing.current(opened).forgotten
     seen = None if request.every else frozenset(opened.scope.seen)
-    lines = (_readable(entry, _claims(opened, entry), seen, forgotten) for entry in found)
+    lines = (_told(opened, entry, seen, forgotten) for entry in found)
     return Log(tuple(_with_task(opened, line, seen) for line in lines), notices(opened))
 
 
@@ -93,6 +93,27 @@ def _with_task(opened: Opened, line: Line, seen: frozenset[Scope] | None) -> Lin
         return line
     said = [line.reason, str(ends[-1].data.get("verification", ""))]
     return replace(line, claim=ends[-1].text or line.claim, reason=": ".join(filter(None, said)))
+
+
+def _told(opened: Opened, entry: Entry, seen: frozenset[Scope] | None, forgotten: frozenset[str]) -> Line:
+    """The line of an entry as the one who asks may read it."""
+    line = _readable(entry, _claims(opened, entry), seen, forgotten)
+    if forgotten and not entry.changes and _held_by(opened, entry) & forgotten:
+        return replace(line, claim=FORGOTTEN, reason="")
+    return line
+
+
+def _held_by(opened: Opened, entry: Entry) -> set[str]:
+    """The ids of the schemas that an entry which states none wrote or took away: an edit, a commit by git."""
+    paths = [path for path in entry.paths if path.endswith(".md")]
+    found = [
+        (path, raw)
+        for commit in (entry.commit, *entry.parents[:1])
+        for path, raw in tree.read(opened.journal, commit, paths).items()
+        if raw is not None
+    ]
+    schemas = [handmade.schema_of(opened, path, raw) for path, raw in found]
+    return {schema.id for schema in schemas if schema is not None}
 
 
 def _readable(

@@ -150,6 +150,24 @@ def test_another_memory_that_once_said_what_is_forgotten_does_not_tell_it(trial)
     assert "(forgotten)" in trial.did("history", other)
 
 
+def test_the_log_tells_an_agent_no_word_of_an_edit_of_what_is_forgotten(trial):
+    id_, kept = (trial.remember(text)["id"] for text in (BESIDE, "The heron sleeps in the tower."))
+    for one, word in ((id_, "Wednesdays"), (kept, "herons")):
+        path = trial.path(one)
+        path.write_text(path.read_text() + f"\nOr on {word}.\n")
+        trial.did("save")
+    path = trial.path(id_)
+    path.write_text(path.read_text().replace("Wednesdays", "Thursdays"))
+    trial.commit_by_hand("deploy on Tuesdays or Thursdays")
+    trial.forget(id_)
+    for words in (("log",), ("log", id_)):
+        shown = trial.did(*words, env=AGENT)
+        assert "Tuesdays" not in shown
+        assert shown.count("(forgotten)") == 4
+    assert trial.did("log", kept, env=AGENT).count("The heron sleeps") == 2
+    assert "Tuesdays or Thursdays" in trial.did("log", id_, env=PERSON)
+
+
 def test_a_file_that_went_is_no_forgetting_and_one_that_broke_is_set_aside(trial, story):
     *_, beside = story
     path = trial.path(beside)
