@@ -302,3 +302,17 @@ def test_gpg_keys_count_by_their_fingerprint(trial, ana, tmp_path):
         subprocess.run(
             ["gpgconf", "--homedir", str(home), "--kill", "all"], check=False, env=dict(os.environ)
         )
+
+
+def test_a_signed_purge_answers_for_the_signatures_that_it_takes(trial, ana):
+    demand(trial, ana)
+    gone, other = (
+        trial.remember(text)["id"] for text in ("The code is heliotrope.", "Lunch is in the yard.")
+    )
+    trial.forget(other)
+    digest = trial.told("purge", gone, "--dry-run")["digest"]
+    trial.did("purge", gone, "--yes", "--expect", digest)
+    assert signed(trial)
+    assert not signed(trial, "HEAD~1")
+    audit = trial.told("audit")
+    assert (audit["clean"], audit["signatures"]) == (True, {"demanded": 2, "good": 2})
