@@ -1,9 +1,9 @@
 """Memories and turns in one order, so that neither crowds out what the other says better.
 
 Scores of two rankings cannot be compared, but how far each falls behind the best of its own
-kind can. With every memory that passes the floor before the first turn, nine of a hundred
-questions less had all their evidence in the first ten places than with turns alone (LoCoMo with
-its observations believed: docs/figures/beside-memories-first.json, and beside.json for this order).
+kind can. With every memory above the floor before the first turn, 61.6 % of 1,536 questions had
+all their evidence in the answer, fewer than with turns alone (70.8 %); in this order 73.0 % have it
+(LoCoMo with its observations believed: docs/figures/beside-memories-first.json, beside.json).
 """
 
 from collections import deque

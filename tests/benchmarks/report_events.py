@@ -67,14 +67,23 @@ def beside(record):
         "gains_shipped": "; ".join(
             f"{over} {_gain(one)}" for over, one in record["gains_as_shipped"].items()
         ),
+        "shown": "; ".join(
+            f"{name} {_counted(record['shown'][f'{name}, as shipped'])}" for name, _ in shipped
+        ),
         "figures": _quality(record),
         "gains": "; ".join(f"{over} {_gains(gains)}" for over, gains in record["gains"].items()),
         "within": _within(record),
         "leaked": record["leaks"]["leaked"],
         "rows": thousands(record["leaks"]["rows"]),
         "answers": thousands(record["leaks"]["answers"]),
-        "before": interval(before["figures"]["default"]["full@10"]),
+        "before": interval(before["as_shipped"]["default"]),
     }
+
+
+def _counted(shown):
+    """How many words and things an answer shows on average."""
+    names = {"schema": "memories", "event": "turns", "words": "words"}
+    return ", ".join(f"{shown[kind]} {name}" for kind, name in names.items() if kind in shown)
 
 
 def _quality(record):

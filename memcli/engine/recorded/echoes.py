@@ -87,7 +87,7 @@ class Judge:
         return replace(row, effective=Status.FORGOTTEN) if row.schema.id in self.never else row
 
 
-def judge(opened: Opened, record: Record, found: Sequence[Stretch], forgotten: Taken) -> Judge:
+def judging(opened: Opened, record: Record, found: Sequence[Stretch], forgotten: Taken) -> Judge:
     """Who judges the stretches `found` of `record`."""
     removed = [one for one in found if one.status in LEAVES_A_TOMBSTONE]
     rows = [as_filed(as_row(one, {})) for one in removed]

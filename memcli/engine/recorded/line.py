@@ -7,7 +7,7 @@ from memcli.journal import lineage
 from memcli.journal.lineage import Lineage
 from memcli.store import private
 
-_FORMAT = "mem.lineage/1"
+_FORMAT = "lineage/1"
 
 
 def current(opened: Opened) -> Lineage | None:

@@ -101,7 +101,7 @@ def _made(opened: Opened, found: Lineage, view: "View", progress: Progress | Non
     record = revisions.of(opened, found)
     told = revisions.understood(opened, record.schemas, progress)
     every = [one for revision, schema in told for one in revisions.stretches(record, revision, schema)]
-    judge = echoes.judge(opened, record, every, gone.now(opened, view))
+    judge = echoes.judging(opened, record, every, gone.now(opened, view))
     happened = echoes.happened(opened, every)
     dimensions, fingerprint = indexed.embedding(opened)
 
