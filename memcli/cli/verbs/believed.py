@@ -2,11 +2,14 @@
 
 from memcli.cli.opening import open_for, scope_of
 from memcli.cli.render import believed as look
+from memcli.cli.render.progress import progress
 from memcli.cli.streams import EMPTY, Streams
 from memcli.engine.opened import Opened
 from memcli.engine.recalling.asking import Request
 from memcli.engine.recorded import believed as engine
 from memcli.errors import Usage
+
+WORK = "Reading the record"  # what a person waits for who is the first to ask about another time
 
 
 def believed(streams: Streams) -> int:
@@ -33,7 +36,8 @@ def _request(streams: Streams, opened: Opened, on: str) -> Request:
 
 
 def _answered(streams: Streams, opened: Opened, request: Request) -> int:
-    found = engine.answer(opened, request)
+    with progress(streams, WORK) as report:
+        found = engine.answer(opened, request, report)
     streams.notices((*opened.notices, *found.notices))
     if streams.json:
         streams.answer(look.answer_json(found))
@@ -45,7 +49,8 @@ def _answered(streams: Streams, opened: Opened, request: Request) -> int:
 
 
 def _listed(streams: Streams, opened: Opened, request: Request) -> int:
-    found = engine.list_(opened, request)
+    with progress(streams, WORK) as report:
+        found = engine.list_(opened, request, report)
     streams.notices(opened.notices)
     if streams.json:
         streams.answer(look.list_json(found))

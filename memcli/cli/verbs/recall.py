@@ -26,7 +26,7 @@ def recall(streams: Streams) -> int:
     fill = _fill(streams)
     opened = open_for(streams)
     request = _request(streams, opened, query)
-    answer = engine.run(opened, request)
+    answer = _answered(streams, opened, request)
     receipt = exposure.noted(opened, request, answer, wanted=streams.call.flag("receipt"))
     _warn(streams, opened, answer)
     if fill is not None:
@@ -37,6 +37,16 @@ def recall(streams: Streams) -> int:
     else:
         _show(streams, opened, answer, receipt)
     return 0 if answer.outcome == FOUND else EMPTY
+
+
+def _answered(streams: Streams, opened: Opened, request: Request) -> Answer:
+    """The answer; where the index of another time has to be made first a person sees how far it is."""
+    if request.known_at is None:
+        return engine.run(opened, request)
+    from memcli.cli.render.progress import progress
+
+    with progress(streams, "Reading the record") as report:
+        return engine.run(opened, request, report)
 
 
 def _query(streams: Streams) -> str:

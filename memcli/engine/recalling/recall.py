@@ -24,17 +24,21 @@ from memcli.memory.schema import Schema, Status
 from memcli.memory.visibility import Verdict, verdict
 
 if TYPE_CHECKING:
+    from memcli.engine.recorded.sources import Progress
     from memcli.memory.packing import Packed
 
 TRIED: Final = 64  # asserted: how many admitted memories are read to fill an answer
 
 
-def run(opened: Opened, request: Request) -> Answer:
-    """Answer `request`. Raises Usage for a blank query, Refused for an agent that asks every scope."""
+def run(opened: Opened, request: Request, progress: "Progress | None" = None) -> Answer:
+    """Answer `request`. Raises Usage for a blank query, Refused for an agent that asks every scope.
+
+    `progress` hears how far the index of another time is, where that has to be made first.
+    """
     if request.known_at is not None:
         from memcli.engine.recorded import answering
 
-        return answering.run(opened, request)
+        return answering.run(opened, request, progress=progress)
     asked = asking.asked(opened, request)
     view = reconcile.freshen(opened)
     found, stale = _unsearched(opened, asked), view.stale

@@ -17,16 +17,20 @@ from memcli.engine.recalling.searching import Searched
 from memcli.engine.recorded import points, sources
 from memcli.engine.recorded.points import Early, Point
 from memcli.engine.recorded.source import Recorded
+from memcli.engine.recorded.sources import Progress
 from memcli.engine.view import View
 from memcli.memory.account import Account
 from memcli.memory.visibility import Viewer
 
 
-def run(opened: Opened, request: Request, option: str = points.OPTION) -> Answer:
+def run(
+    opened: Opened, request: Request, option: str = points.OPTION, progress: Progress | None = None
+) -> Answer:
     """Answer `request` from the record. Raises as recall, and Usage, HistoryCut for its `known_at`.
 
     Without an `as_of` of its own the question is about the world at that same moment.
-    `option` is what the point was given with, for whoever has to be told that it is none.
+    `option` is what the point was given with, for whoever has to be told that it is none;
+    `progress` hears how far the index of revisions is, where it has to be made first.
     """
     asked = asking.asked(opened, request)
     view = reconcile.freshen(opened)  # which also notices that history was rewritten
@@ -35,17 +39,17 @@ def run(opened: Opened, request: Request, option: str = points.OPTION) -> Answer
     except Early as early:
         return _nothing(opened, asked, early)
     asked = replace(asked, viewer=then(asked.viewer, request, point.at))
-    found = _found(opened, view, asked, point)
+    found = _found(opened, view, asked, point, progress)
     items = _standing(view, found.items)
     return replace(found, commit=point.commit, items=items, then=Then(point.asked, point.at))
 
 
-def _found(opened: Opened, view: View, asked: Asked, point: Point) -> Answer:
+def _found(opened: Opened, view: View, asked: Asked, point: Point, progress: Progress | None) -> Answer:
     """The answer by the index of revisions; a damaged one is made anew by the next question."""
     from memcli.index.lance import Damaged
 
     try:
-        return _filled(opened, view, asked, point, sources.of(opened, view, point))
+        return _filled(opened, view, asked, point, sources.of(opened, view, point, progress))
     except Damaged:
         sources.doubt(opened)
         return _filled(opened, view, asked, point, sources.by_the_tree(opened, view, point))

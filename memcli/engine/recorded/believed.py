@@ -10,6 +10,7 @@ from memcli.engine.recalling.answer import Answer, Then
 from memcli.engine.recalling.asking import Request
 from memcli.engine.recorded import answering, points, sources
 from memcli.engine.recorded.points import Early
+from memcli.engine.recorded.sources import Progress
 from memcli.memory.pool import Candidate
 from memcli.memory.schema import Schema
 
@@ -27,12 +28,12 @@ class Believed:
     items: tuple[Listed, ...] = ()
 
 
-def answer(opened: Opened, request: Request) -> Answer:
+def answer(opened: Opened, request: Request, progress: Progress | None = None) -> Answer:
     """What answered the question then. Raises as recall does, and for a point that there is not."""
-    return answering.run(opened, request, OPTION)
+    return answering.run(opened, request, OPTION, progress)
 
 
-def list_(opened: Opened, request: Request) -> Believed:
+def list_(opened: Opened, request: Request, progress: Progress | None = None) -> Believed:
     """All that was believed then by the scope of `request`. Raises as `answer`."""
     viewer = asking.viewer(opened, request)
     scope = "*" if viewer.scopes is None else str(viewer.scopes[0])
@@ -43,7 +44,7 @@ def list_(opened: Opened, request: Request) -> Believed:
     except Early as early:
         return Believed(scope, Then(asked, early.at, early.message), None, early.at)
     viewer = answering.then(viewer, request, point.at)
-    source = sources.of(opened, view, point)
+    source = sources.of(opened, view, point, progress)
     told = ((one, source.told(one)) for one in source.believed(viewer))
     items = tuple(_listed(one, schema) for one, schema in told if schema is not None)
     return Believed(scope, Then(asked, point.at), point.commit, viewer.as_of, items)
