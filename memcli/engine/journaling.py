@@ -6,7 +6,7 @@ from itertools import islice
 
 from memcli.engine import handmade, resolve, standing
 from memcli.engine.opened import Opened
-from memcli.engine.task import ending
+from memcli.engine.task import belonging, ending
 from memcli.errors import BadFile, NoSuchMemory, Usage
 from memcli.journal import history as journal_history
 from memcli.journal import tree
@@ -67,7 +67,8 @@ class Log:
 def log(opened: Opened, request: LogRequest) -> Log:
     """The journal, newest first. Raises NoSuchMemory for an id that neither files nor journal know.
 
-    No entry is hidden; but of another scope it says no text, nor to an agent what was forgotten.
+    Raises Refused for an agent whose session works in another scope. No entry is hidden; but of
+    another scope it says no text, nor to an agent what was forgotten.
     """
     found: Iterator[Entry] = journal_history.entries(
         opened.journal,
@@ -79,7 +80,8 @@ def log(opened: Opened, request: LogRequest) -> Log:
     if request.ids:
         found = islice(_about(opened, found, request.ids), request.limit)
     forgotten = frozenset() if opened.actor.kind is Kind.HUMAN else standing.current(opened).forgotten
-    seen = None if request.every else frozenset(opened.scope.seen)
+    scopes = None if request.every else belonging.scopes_read(opened, None)
+    seen = None if scopes is None else frozenset(scopes)
     lines = (_told(opened, entry, seen, forgotten) for entry in found)
     return Log(tuple(_with_task(opened, line, seen) for line in lines), notices(opened))
 

@@ -7,6 +7,7 @@ from memcli.engine import counting, filing, resolve, standing
 from memcli.engine.opened import Opened
 from memcli.engine.resolve import Found
 from memcli.engine.retracting import doubting
+from memcli.engine.task import belonging
 from memcli.errors import Refused
 from memcli.memory import confidence
 from memcli.memory.confidence import NONE, Doubt
@@ -94,7 +95,7 @@ def _shown(opened: Opened, found: Found, doubts: Mapping[str, Doubt]) -> Shown:
 def list_(opened: Opened, request: ListRequest) -> Iterator[Listed]:
     """Memories by path, as they are read; removed ones only when asked for by status.
 
-    Raises Refused for an agent that lists every scope or what was forgotten.
+    Raises Refused for an agent that lists every scope, another than its session's, or what was forgotten.
     """
     scopes = _scopes(opened, request)
     if opened.actor.kind is not Kind.HUMAN and Status.FORGOTTEN.value in request.statuses:
@@ -107,7 +108,7 @@ def _scopes(opened: Opened, request: ListRequest) -> tuple[Scope, ...] | None:
         if opened.actor.kind is not Kind.HUMAN:
             raise Refused("Listing every scope is a person's choice.", "Name one scope: --scope project:shop")
         return None
-    return opened.parse_scope(request.scope).seen
+    return belonging.scopes_read(opened, request.scope)
 
 
 def _listed(opened: Opened, request: ListRequest, scopes: tuple[Scope, ...] | None) -> Iterator[Listed]:

@@ -119,6 +119,11 @@ def test_an_agent_reads_and_writes_in_its_sessions_scope_alone(shop):
     refused = shop.ran("recall", "ledger", "--scope", "project:ledger", env=AGENT)
     assert (refused.code, "noon" in refused.out + refused.err) == (5, False)
     assert shop.ran("remember", "x y", "--scope", "project:ledger", env=AGENT).code == 5
+    for words in (("list",), ("log",), ("stats",), ("review", "list"), ("stage", "list"), ("eval", "regret")):
+        refused = shop.ran(*words, "--scope", "project:ledger", env=AGENT)
+        assert (refused.code, "noon" in refused.out + refused.err) == (5, False), words
+        assert shop.ran(*words, env=AGENT).code in (0, 1), words
+        assert shop.ran(*words, "--scope", "project:ledger").code in (0, 1), words  # a person may
     assert shop.ran("recall", "refund", "--scope", "user", env=AGENT).code in (0, 1)
     assert shop.found("ledger noon", "--scope", "project:ledger")  # a person may
     shop.told("feedback", "--coverage", "partial", env=AGENT)

@@ -5,17 +5,15 @@ Nothing is fed back by itself: what would have held is proposed, and a person ma
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
 
 from memcli.engine import reconcile
 from memcli.engine.health import contents, held_back
 from memcli.engine.health.held_back import OfSessions
 from memcli.engine.opened import Opened
+from memcli.engine.task import belonging
 from memcli.memory import regret
 from memcli.memory.regret import Aside, Held, Proposal, Regret
 from memcli.memory.schema import Status
-
-EVERY: Final = "*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +33,12 @@ class Regrets:
 
 
 def run(opened: Opened, scope: str | None = None) -> Regrets:
-    """The regrets, counted from `scope` (None: this command's, `*`: every). Changes nothing."""
+    """The regrets, counted from `scope` (None: this command's, `*`: every). Changes nothing.
+
+    Raises Refused for an agent whose session works in another scope.
+    """
     view = reconcile.freshen(opened)
-    scopes = None if scope == EVERY else opened.parse_scope(scope).seen
+    scopes = belonging.scopes_read(opened, scope)
     ids = {row.id for row in contents.rows(opened, view, scopes)}
     steps = [regret.Step(one.op, one.changes) for one in contents.entries(opened)]
     held = held_back.of_sessions(opened, scopes, ids)

@@ -10,6 +10,7 @@ from memcli.engine.health import contents, held_back
 from memcli.engine.health.contents import Row
 from memcli.engine.opened import Opened
 from memcli.engine.reviewing import queue, staging, twice
+from memcli.engine.task import belonging
 from memcli.engine.use import accounts
 from memcli.memory import account, regret
 from memcli.memory.constants import DEFAULTS
@@ -21,7 +22,6 @@ from memcli.store import events
 if TYPE_CHECKING:
     from memcli.journal.history import Entry
 
-EVERY: Final = "*"
 WEEK_S: Final = 7 * 86_400
 WEEKS: Final = 12  # asserted: a quarter of a year
 SOON_S: Final = 3 * 86_400  # asserted: a weekend's warning before a staged memory is given up
@@ -82,9 +82,12 @@ def constants(opened: Opened) -> tuple[Number, ...]:
 
 
 def run(opened: Opened, scope: str | None = None) -> Stats:
-    """The figures, asked from `scope` (None: this command's, `*`: every). Changes nothing but the index."""
+    """The figures, asked from `scope` (None: this command's, `*`: every). Changes nothing but the index.
+
+    Raises Refused for an agent whose session works in another scope.
+    """
     view = reconcile.freshen(opened)
-    scopes = None if scope == EVERY else opened.parse_scope(scope).seen
+    scopes = belonging.scopes_read(opened, scope)
     rows = contents.rows(opened, view, scopes)
     waits = queue.waiting(opened, view, scope)
     until = [

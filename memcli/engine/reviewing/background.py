@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from memcli.engine import arrivals, filing, resolve
 from memcli.engine.opened import Opened
-from memcli.engine.reviewing.queue import EVERY, WITHHELD, Waiting
+from memcli.engine.reviewing.queue import WITHHELD, Waiting
+from memcli.engine.task import belonging
 from memcli.engine.view import View
 from memcli.errors import MemError
 from memcli.memory import staging
@@ -73,7 +74,7 @@ class Background:
 
 def of(opened: Opened, view: View, one: Waiting, scope: str | None = None) -> Background:
     """What to show beside `one`, asked from `scope` (None: this command's, `*`: every)."""
-    scopes = None if scope == EVERY else opened.parse_scope(scope).seen
+    scopes = belonging.scopes_read(opened, scope)
     found = _events(opened, one, scopes)
     sessions = {staging.session_of(each.session, event.moment_of(each.id)) for each in found}
     by, reason = _put(opened, one) if one.why is Why.REPORTED else ("", "")

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from memcli.engine import counting, filing, reconcile
 from memcli.engine.opened import Opened
 from memcli.engine.retracting import doubting
+from memcli.engine.task import belonging
 from memcli.engine.view import View
 from memcli.memory import confidence, reviewing, staging
 from memcli.memory.reviewing import Why
@@ -18,7 +19,6 @@ from memcli.memory.scope import Scope
 from memcli.store import event, format
 from memcli.surroundings import Kind
 
-EVERY: Final = "*"
 WITHHELD: Final = frozenset({Why.SAID_AGAIN, Why.HELD_HERE})
 _CONFLICT: Final = "in conflict"  # as format says it of a file with git's markers
 
@@ -70,9 +70,10 @@ class _Row(NamedTuple):
 def waiting(opened: Opened, view: View, scope: str | None = None) -> tuple[Waiting, ...]:
     """What waits in `scope` (None: this command's; `*`: every) and the scopes that it sees, in order.
 
-    What is withheld because it says what was removed is for a person's eyes alone.
+    What is withheld because it says what was removed is for a person's eyes alone. Raises Refused
+    for an agent whose session works in another scope.
     """
-    scopes = None if scope == EVERY else opened.parse_scope(scope).seen
+    scopes = belonging.scopes_read(opened, scope)
     rows = [row for row in _rows(opened, view) if scopes is None or row.scope in set(map(str, scopes))]
     found = [*_themselves(opened, view, rows), *_rivals(opened, rows), *_unmerged(opened, view, scopes)]
     found += _held(opened, rows, scopes[0]) if scopes else ()

@@ -6,6 +6,7 @@ from typing import Final
 
 from memcli.engine import filing, handmade, reconcile, resolve
 from memcli.engine.opened import Opened
+from memcli.engine.task import belonging
 from memcli.engine.view import View
 from memcli.engine.writer import FileChange, Operation, Writer, writing
 from memcli.errors import MemError, Refused
@@ -16,7 +17,6 @@ from memcli.memory.schema import ArchiveReason, Schema, Status
 from memcli.memory.scope import Scope
 from memcli.store import atomic, event, format, scan
 
-EVERY: Final = "*"
 SWEEP: Final = "sweep"
 PROMOTE: Final = "promote"
 DROP: Final = "drop"
@@ -62,8 +62,11 @@ class Swept:
 
 
 def listed(opened: Opened, scope: str | None = None) -> tuple[Staged, ...]:
-    """What is staged in `scope` (None: this command's; `*`: every) and what it sees, the next to go first."""
-    scopes = None if scope == EVERY else opened.parse_scope(scope).seen
+    """What is staged in `scope` (None: this command's; `*`: every) and what it sees, the next to go first.
+
+    Raises Refused for an agent whose session works in another scope.
+    """
+    scopes = belonging.scopes_read(opened, scope)
     found = staged(opened, reconcile.freshen(opened))
     inside = [one for one in found if scopes is None or one.schema.scope in scopes]
     return tuple(sorted(inside, key=lambda one: (one.until is None, one.until or 0, one.path)))
@@ -146,7 +149,7 @@ def sweep(opened: Opened, as_of: int, scope: str | None = None, *, dry_run: bool
 
     `scope` None is this command's with those that it sees, `*` every one.
     """
-    scopes = None if scope == EVERY else opened.parse_scope(scope).seen
+    scopes = belonging.scopes_read(opened, scope)
     with writing(opened, "stage sweep") as writer:
         moved = expired(opened, writer.view, as_of, scopes)
         return _carried_out(writer, SWEEP, moved, dry_run=dry_run)

@@ -4,7 +4,7 @@ An agent that works on one thing must not read or write another's memories by a 
 `--scope`; a person who names no session is in none.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memcli.engine.opened import Opened
 from memcli.errors import Refused
@@ -13,6 +13,8 @@ from memcli.surroundings import Kind
 
 if TYPE_CHECKING:
     from memcli.store.sessions import Session
+
+EVERY: Final = "*"
 
 
 def refuse_other_scope(opened: Opened, scope: Scope, *, reading: bool = False) -> None:
@@ -29,6 +31,18 @@ def refuse_other_scope(opened: Opened, scope: Scope, *, reading: bool = False) -
         f"This session works in {bound[0]}; {scope} is not for it.",
         "End the session with `mem commit`, or activate one there: mem activate --scope …",
     )
+
+
+def scopes_read(opened: Opened, scope: str | None) -> tuple[Scope, ...] | None:
+    """The scopes that a look from `scope` sees: None means this command's, `*` every one (None comes back).
+
+    Raises Refused for an agent whose session works in another scope.
+    """
+    if scope == EVERY:
+        return None
+    asked = opened.parse_scope(scope)
+    refuse_other_scope(opened, asked, reading=True)
+    return asked.seen
 
 
 def refuse_another(opened: Opened, session: "Session") -> None:
