@@ -11,17 +11,15 @@ it says what they say is the set's word, not checked here.
 
 import json
 from collections import Counter
-from dataclasses import replace
-from pathlib import Path
 
 from conversations import scope_of
 from intervals import wilson
 from kept import Kept, write_figures, write_lines
 from locomo_summary import leaks, table, times
-from observed import MEASURES, Run, asked, prepared, turns_of, within
+from observed import MEASURES, Run, asked, chosen, prepared, turns_of, within
 from placed import DEPTH, figures, gained, mean, percent
 from program import Program, circumstances, measuring
-from published import locomo, observations
+from published import observations
 
 TURNS, MEMORIES, BOTH = "turns alone", "memories alone", "default"
 ASKED = {TURNS: ("--events", "only"), MEMORIES: ("--events", "none"), BOTH: ()}
@@ -103,13 +101,7 @@ def records(told, answers):
 def main():
     """Take in, distil, ask, compare; print the table and write figures and records."""
     words = measuring(__doc__)
-    words.add_argument("--data", type=Path, required=True, help="folder with data/locomo/")
-    words.add_argument("--conversations", type=int, help="only the first so many")
-    words.add_argument("--questions", type=int, help="only so many of each conversation")
-    given = words.parse_args()
-    told = locomo(given.data / "data")[: given.conversations]
-    if given.questions is not None:
-        told = [replace(one, questions=one.answerable[: given.questions]) for one in told]
+    given, told = chosen(words)
     program = Program.at(given.work.absolute(), given.mem)
     found = circumstances(program) | prepared(program, told, given.work)
     turns = by_conversation(program, told)

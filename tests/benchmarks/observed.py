@@ -86,6 +86,18 @@ class Asked:
         return set(question.evidence) <= found
 
 
+def chosen(words):
+    """The words of the command line, and the conversations that they choose."""
+    words.add_argument("--data", type=Path, required=True, help="folder with data/locomo/ and baselines/")
+    words.add_argument("--conversations", type=int, help="only the first so many")
+    words.add_argument("--questions", type=int, help="only so many of each conversation")
+    given = words.parse_args()
+    told = locomo(given.data / "data")[: given.conversations]
+    if given.questions is not None:
+        told = [replace(one, questions=one.answerable[: given.questions]) for one in told]
+    return given, told
+
+
 def observed(program, told):
     """Take in every session by a command of its own; the seconds that each took."""
     taken = []
@@ -258,13 +270,7 @@ def records(told, answers):
 def main():
     """Take in, ask, compare; print the table and write figures and records."""
     words = measuring(__doc__)
-    words.add_argument("--data", type=Path, required=True, help="folder with data/locomo/ and baselines/")
-    words.add_argument("--conversations", type=int, help="only the first so many")
-    words.add_argument("--questions", type=int, help="only so many of each conversation")
-    given = words.parse_args()
-    told = locomo(given.data / "data")[: given.conversations]
-    if given.questions is not None:
-        told = [replace(one, questions=one.answerable[: given.questions]) for one in told]
+    given, told = chosen(words)
     program = Program.at(given.work.absolute(), given.mem)
     found = circumstances(program) | prepared(program, told, given.work)
     found |= came_of_it(program, told)

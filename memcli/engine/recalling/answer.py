@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 from memcli.memory.schema import Schema
 
 if TYPE_CHECKING:
+    from memcli.engine.opened import Opened
+    from memcli.engine.recalling.asking import Asked
     from memcli.memory.gate import Decision
     from memcli.store.event import Event
 
@@ -119,3 +121,23 @@ class Answer:
     below: tuple[tuple[str, float], ...] = ()
     shadows: tuple[str, ...] = ()
     uncommitted: tuple[str, ...] = ()
+
+
+def bare(opened: "Opened", asked: "Asked", outcome: str) -> Answer:
+    """What every answer says of its question, with nothing shown, and without the commit that it is from."""
+    return Answer(
+        outcome=outcome,
+        query=asked.request.query,
+        scope="*" if asked.viewer.scopes is None else str(asked.viewer.scopes[0]),
+        mode=asked.viewer.mode.value,
+        as_of=asked.viewer.as_of,
+        commit=None,
+        dirty=False,
+        items=(),
+        withheld=Withheld(threshold=asked.floor),
+        tokens=0,
+        stale=False,
+        root=str(opened.place.root),
+        store=opened.name,
+        notices=tuple(opened.notices),
+    )

@@ -12,7 +12,7 @@ from memcli.engine import reconcile
 from memcli.engine.kept import Elsewhere
 from memcli.engine.opened import Opened
 from memcli.engine.recalling import asking, recall, searching, wider
-from memcli.engine.recalling.answer import Answer, Withheld
+from memcli.engine.recalling.answer import Answer, bare
 from memcli.engine.recalling.asking import Asked, Request
 from memcli.engine.recalling.sayings import Heard
 from memcli.engine.recalling.searching import Searched
@@ -80,21 +80,8 @@ def after(opened: Opened, asked: Asked, searched: Searched, heard: Heard) -> Dec
 
 def unasked(opened: Opened, asked: Asked, decided: Decision, searched: Searched) -> Answer:
     """The answer to a text that needs no memory; it does not say yet which commit it is from."""
-    return Answer(
-        outcome=GATED,
-        query=asked.request.query,
-        scope="*" if asked.viewer.scopes is None else str(asked.viewer.scopes[0]),
-        mode=asked.viewer.mode.value,
-        as_of=asked.viewer.as_of,
-        commit=None,
-        dirty=False,
-        items=(),
-        withheld=Withheld(threshold=asked.floor),
-        tokens=0,
-        stale=False,
-        root=str(opened.place.root),
-        store=opened.name,
-        notices=tuple(opened.notices),
+    return replace(
+        bare(opened, asked, GATED),
         hint=wider.command(asked.request, {}),
         gate=decided,
         below=searching.noted(asked, searched, searched.ranked),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from memcli.engine import reconcile
 from memcli.engine.opened import Opened
 from memcli.engine.recalling import asking, filling, searching
-from memcli.engine.recalling.answer import Answer, Item, Saying, Withheld
+from memcli.engine.recalling.answer import Answer, Item, Saying, Withheld, bare
 from memcli.engine.recalling.asking import Asked, Request
 from memcli.engine.recalling.filling import Filled, Told
 from memcli.engine.recalling.sayings import NOTHING, Heard, Said
@@ -86,27 +86,15 @@ def filled(opened: Opened, asked: Asked, searched: Searched, heard: Heard) -> An
     admitted = sorted(divided.admitted, key=lambda one: one.path not in named)
     full = filling.filled(opened, asked, admitted, searched, heard)
     packed = full.packed
-    items = _items(asked, full, searched, rules)
     said = tuple(_saying(full.said[path]) for path in packed.chosen if path in full.said)
     below = (*divided.withheld, *heard.divided.withheld)
     withheld = _withheld(asked, below, searched.held, packed)
-    outcome = _outcome(packed, withheld)
     more = _hint(asked, searched.held, packed.needed) if withheld.count and not packed.chosen else None
-    return Answer(
-        outcome=outcome,
-        query=asked.request.query,
-        scope="*" if asked.viewer.scopes is None else str(asked.viewer.scopes[0]),
-        mode=asked.viewer.mode.value,
-        as_of=asked.viewer.as_of,
-        commit=None,
-        dirty=False,
-        items=items,
+    return replace(
+        bare(opened, asked, _outcome(packed, withheld)),
+        items=_items(asked, full, searched, rules),
         withheld=withheld,
         tokens=packed.tokens,
-        stale=False,
-        root=str(opened.place.root),
-        store=opened.name,
-        notices=tuple(opened.notices),
         hint=more,
         said=said,
         below=searching.noted(asked, searched, divided.withheld),

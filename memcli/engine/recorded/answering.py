@@ -10,7 +10,7 @@ from dataclasses import replace
 from memcli.engine import reconcile
 from memcli.engine.opened import Opened
 from memcli.engine.recalling import asking, recall, searching
-from memcli.engine.recalling.answer import Answer, Item, Then, Withheld
+from memcli.engine.recalling.answer import Answer, Item, Then, bare
 from memcli.engine.recalling.asking import Asked, Request
 from memcli.engine.recalling.sayings import NOTHING, Heard
 from memcli.engine.recalling.searching import Searched
@@ -91,21 +91,6 @@ def _standing(view: View, items: Iterable[Item]) -> tuple[Item, ...]:
 
 
 def _nothing(opened: Opened, asked: Asked, early: Early) -> Answer:
-    viewer = then(asked.viewer, asked.request, early.at)
-    return Answer(
-        outcome="absent",
-        query=asked.request.query,
-        scope="*" if viewer.scopes is None else str(viewer.scopes[0]),
-        mode=viewer.mode.value,
-        as_of=viewer.as_of,
-        commit=None,
-        dirty=False,
-        items=(),
-        withheld=Withheld(threshold=asked.floor),
-        tokens=0,
-        stale=False,
-        root=str(opened.place.root),
-        store=opened.name,
-        notices=tuple(opened.notices),
-        then=Then(asked.request.known_at or "", early.at, early.message),
-    )
+    asked = replace(asked, viewer=then(asked.viewer, asked.request, early.at))
+    told = Then(asked.request.known_at or "", early.at, early.message)
+    return replace(bare(opened, asked, "absent"), then=told)
