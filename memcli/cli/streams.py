@@ -6,7 +6,7 @@ locale says.
 """
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,6 +97,22 @@ class Streams:
             with _told():
                 self.out.flush()
                 self.out.buffer.write(raw)
+
+    def looks(
+        self,
+        as_json: Callable[[], Mapping[str, object]],
+        lines: Callable[[], Iterable[Sequence[Piece]]],
+        rows: Callable[[], Iterable[Sequence[str]]],
+    ) -> None:
+        """The answer in the one look that was asked for: an object, lines for a person, rows for a pipe."""
+        if self.json:
+            self.answer(as_json())
+        elif self.at_terminal:
+            for pieces in lines():
+                self.line(*pieces)
+        else:
+            for cells in rows():
+                self.row(*cells)
 
     def answer(self, value: Mapping[str, object]) -> None:
         """The one object that `--json` asks for; --quiet does not silence it."""

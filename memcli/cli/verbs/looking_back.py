@@ -38,14 +38,11 @@ def timeline(streams: Streams) -> int:
         return _active(streams, opened, request)
     found = engine.run(opened, request)
     streams.notices((*opened.notices, *found.notices))
-    if streams.json:
-        streams.answer(look.as_json(found))
-    elif streams.at_terminal:
-        for pieces in look.lines(found, opened.settings.timezone):
-            streams.line(*pieces)
-    else:
-        for row in look.rows(found):
-            streams.row(*row)
+    streams.looks(
+        lambda: look.as_json(found),
+        lambda: look.lines(found, opened.settings.timezone),
+        lambda: look.rows(found),
+    )
     if found.changes or found.said:
         return 0
     return _nothing(streams, "Nothing of that kind was recorded.")
@@ -91,14 +88,11 @@ def diff(streams: Streams) -> int:
     opened = open_for(streams)
     found = engine.run(opened, streams.call.texts("places"), every=streams.call.text("scope") == EVERY)
     streams.notices(opened.notices)
-    if streams.json:
-        streams.answer(look.as_json(found))
-    elif streams.at_terminal:
-        for pieces in look.lines(found, opened.settings.timezone):
-            streams.line(*pieces)
-    else:
-        for one in found.differences:
-            streams.row(*look.row(found, one))
+    streams.looks(
+        lambda: look.as_json(found),
+        lambda: look.lines(found, opened.settings.timezone),
+        lambda: (look.row(found, one) for one in found.differences),
+    )
     return 0 if found.differences else _nothing(streams, "No memory differs.")
 
 
@@ -110,14 +104,11 @@ def blame(streams: Streams) -> int:
     opened = open_for(streams)
     found = engine.run(opened, streams.call.text("id") or "")
     streams.notices(opened.notices)
-    if streams.json:
-        streams.answer(look.as_json(found))
-    elif streams.at_terminal:
-        for pieces in look.lines(found, opened.settings.timezone):
-            streams.line(*pieces)
-    else:
-        for line in found.lines:
-            streams.row(*look.row(line))
+    streams.looks(
+        lambda: look.as_json(found),
+        lambda: look.lines(found, opened.settings.timezone),
+        lambda: (look.row(line) for line in found.lines),
+    )
     return 0
 
 

@@ -88,14 +88,11 @@ def _verify(streams: Streams, opened: Opened, found: Found) -> int:
     from memcli.engine.receipts import verifying
 
     done = verifying.verify(opened, found)
-    if streams.json:
-        streams.answer(replayed.verified_json(found, done))
-    elif streams.at_terminal:
-        for pieces in replayed.verified(found, done):
-            streams.line(*pieces)
-    else:
-        for row in replayed.verified_rows(found, done):
-            streams.row(*row)
+    streams.looks(
+        lambda: replayed.verified_json(found, done),
+        lambda: replayed.verified(found, done),
+        lambda: replayed.verified_rows(found, done),
+    )
     if done.outcome == verifying.ALTERED:
         return BadFile.code
     return done.refusal.error.code if done.refusal else 0
@@ -138,12 +135,9 @@ def _diff(streams: Streams, opened: Opened, found: Found) -> int:
     from memcli.engine.receipts import comparing
 
     done = comparing.compare(opened, found.receipt)
-    if streams.json:
-        streams.answer(fates.compared_json(done))
-    elif streams.at_terminal:
-        for pieces in fates.compared(done, opened.settings.timezone):
-            streams.line(*pieces)
-    else:
-        for row in fates.compared_rows(done):
-            streams.row(*row)
+    streams.looks(
+        lambda: fates.compared_json(done),
+        lambda: fates.compared(done, opened.settings.timezone),
+        lambda: fates.compared_rows(done),
+    )
     return 0
