@@ -182,9 +182,9 @@ def _problems(said: object) -> Iterator[str]:
 def _unasked(said: Said) -> str:
     """Why nobody can have asked this, empty where somebody can; its keys are of the right types."""
     try:
-        times.parse(said["as_of"])
-        if said["known_at"] is not None:
-            times.parse(said["known_at"])
+        for moment in (said["as_of"], said["known_at"], said["asked"]["as_of"]):
+            if moment is not None:
+                times.parse(moment)
         Mode(said["mode"])
         if said["scope"] != "*":
             scope.parse(said["scope"])

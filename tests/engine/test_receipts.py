@@ -392,7 +392,8 @@ def test_replay_at_head_asks_the_same_question_as_the_store_stands(shop):
     told = replayed(shop, id_, "--at", "HEAD", code=1)
     assert (told["after"], told["before"]) == ([new], [shop.ids["window"]])
     assert replayed(shop, id_, "--at", then)["equal"]
-    assert shop.ran("receipt", "replay", id_, "--at", "yesterday").code == 2
+    refused = shop.ran("receipt", "replay", id_, "--at", "yesterday")
+    assert (refused.code, refused.err.startswith("--at: 'yesterday'")) == (2, True)
 
 
 def test_in_a_session_every_answer_has_a_receipt_that_feedback_takes(shop):

@@ -89,6 +89,7 @@ def test_a_changed_byte_another_name_and_another_spelling_are_told_apart():
         {"mode": "sideways"},
         {"as_of": "soon"},
         {"known_at": "then"},
+        {"asked": {"as_of": "2026-02-30", "known_at": None, "gate": False}},
         {"floor": "high"},
         {"floor": "nan"},
         {"floor": "2"},

@@ -13,6 +13,7 @@ from memcli.engine.receipts import fingerprint, giving, refusing, unsaid
 from memcli.engine.receipts.giving import Given
 from memcli.engine.receipts.refusing import Refusal
 from memcli.engine.receipts.unsaid import Unsaid
+from memcli.engine.recorded import points
 from memcli.errors import BadFile, HistoryCut, MemError
 from memcli.journal import history, tree
 from memcli.memory import receipt, times
@@ -64,6 +65,7 @@ def at(opened: Opened, given: Receipt, place: str) -> Elsewhen:
     About another time of the world only where the question itself named none: at HEAD about
     now, else about the moment of that point. Raises as recall with `known_at`.
     """
+    points.resolve(opened, place, "--at")  # what is none is told by the name of this option
     said = given.said
     as_of = said["asked"]["as_of"] or (times.show(opened.now) if place == HEAD else None)
     request = request_of(given, as_of=as_of, known_at=place)
