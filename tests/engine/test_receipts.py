@@ -600,3 +600,19 @@ def test_retracted_stale_and_reopened_memories_are_named_so(shop):
     assert became(shop, id_)[ids["window"]] == "stale"
     shop.did("reopen", ids["window"], "--yes")
     assert became(shop, id_)[ids["window"]] in ("stable", "edited")
+
+
+def test_what_became_of_it_says_no_text_of_another_scope_nor_of_a_turn_that_is_hidden_since(shop):
+    shop.did("observe", "-", stdin="The porcupine sleeps in vault nine.\n")
+    away = shop.remember("The porcupine has a refund window.")["id"]
+    said = given(shop, "porcupine vault", "--events", "only")
+    assert "porcupine" in shop.did("receipt", "diff", said)
+    twin = shop.remember("The porcupine sleeps in vault nine.")["id"]
+    id_ = given(shop, "porcupine refund window", "--events", "none")
+    shop.did("move", away, "project:elsewhere")
+    shop.forget(twin)
+    for how in ({}, {"env": AGENT}):
+        told = shop.did("receipt", "diff", id_, **how)
+        assert "porcupine" not in told + shop.did("receipt", "diff", said, **how)
+        assert "30 days" in told
+        assert became(shop, id_, **how)[away] == "edited"

@@ -4,7 +4,7 @@ Each is judged by its file and the journal, not by whether it is found again: a 
 as it was and yet stand behind newer ones. What is forgotten is named by its id alone.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Container, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -15,6 +15,7 @@ from memcli.engine.opened import Opened
 from memcli.engine.receipts import origins, replaying
 from memcli.engine.resolve import Found
 from memcli.engine.standing import Confirmed
+from memcli.engine.task import belonging
 from memcli.errors import BadFile, MemError
 from memcli.journal import history
 from memcli.journal.history import Entry
@@ -22,6 +23,7 @@ from memcli.memory import difference, times
 from memcli.memory.difference import State
 from memcli.memory.receipt import Receipt
 from memcli.memory.schema import Schema, Status
+from memcli.memory.scope import Scope
 from memcli.store import events, tombstones
 
 _BESIDE = frozenset({"evidence", "links", "confidence", "trust"})  # keys that change without another meaning
@@ -103,8 +105,10 @@ def compare(opened: Opened, given: Receipt) -> Compared:
     said = [one.event for one in today.answer.said]
     ranks = {id_: rank for rank, id_ in enumerate([*(one.id for one in shown), *(one.id for one in said)], 1)}
     look = _Look(opened, standing.current(opened), today.answer.as_of, given)
+    asked_from = belonging.scopes_read(opened, given.said["scope"])
     fates = tuple(
-        replace(look.fate(one), rank=one["rank"], now=ranks.get(one["id"])) for one in given.selected
+        replace(look.fate(one, asked_from, ranks), rank=one["rank"], now=ranks.get(one["id"]))
+        for one in given.selected
     )
     known = {one["id"] for one in given.selected}
     new = [look.new(one, ranks[one.id]) for one in shown if one.id not in known]
@@ -126,8 +130,21 @@ class _Look:
         self._commit: str | None = given.said["commit"]
         self._paths = {id_: path for path, id_ in resolve.ids(opened).items()}
 
-    def fate(self, one: Mapping[str, Any]) -> Fate:
-        """What became of one selection, without its places."""
+    def fate(self, one: Mapping[str, Any], seen: Collection[Scope] | None, today: Container[str]) -> Fate:
+        """What became of one selection, without its places.
+
+        What an answer `today` does not show says no text where it lies outside of the scopes `seen`
+        (None: every one), to which it was moved; nor does a turn, which may rest on what is forgotten.
+        """
+        fate = self._fate(one)
+        if one["id"] in today:
+            return fate
+        now = None if one["kind"] == "event" else self._found(one["id"])
+        if now is not None and (seen is None or now.schema.scope in seen):
+            return fate
+        return replace(fate, claim="", by="")
+
+    def _fate(self, one: Mapping[str, Any]) -> Fate:
         id_ = one["id"]
         if one["kind"] == "event":
             return self._heard(id_)
