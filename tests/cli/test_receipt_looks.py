@@ -54,6 +54,8 @@ def test_replay_says_equal_with_the_number_of_bytes(within, given):
     bytes_ = told(within, "receipt", "show", given)["output"]["bytes"]
     ran = within("receipt", "replay", given)
     assert re.fullmatch(rf"Equal: {bytes_} bytes, the same as on \d{{4}}-\d\d-\d\d\.\n", ran.out)
+    dated = told(within, "recall", "refund", "--as-of", "2099-01-01", "--receipt")["receipt"]
+    assert within("receipt", "replay", dated).out.endswith("bytes, the same again as of 2099-01-01.\n")
     assert within("receipt", "verify", given).out.split("\t")[:2] == [given, "genuine"]
     assert "genuine" in bare(within.at_terminal("receipt", "verify", given).out)
 

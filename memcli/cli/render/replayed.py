@@ -83,7 +83,9 @@ def replayed(found: "Found", done: "Replayed", zone: "tzinfo") -> Iterator[Line]
     """For a person: equal, or where not."""
     output = done.given.said["output"]
     if done.equal:
-        yield ("Equal", "good"), f": {output['bytes']} bytes, the same as {when(done.given, zone)}."
+        told = when(done.given, zone)
+        same = f"the same as {told}" if told.startswith("on ") else f"the same again {told}"
+        yield ("Equal", "good"), f": {output['bytes']} bytes, {same}."
         return
     yield ("Not equal", "bad"), f": {found.name} says otherwise than {when(done.given, zone)} is answered."
     for one in done.changed:
