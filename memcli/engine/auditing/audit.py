@@ -27,7 +27,7 @@ from memcli.memory.schema import Status
 from memcli.store import scan
 
 RULE: Final = "accepts"  # Mem-Rule of an entry that accepts another history names the head that it replaces
-_PATIENCE_S: Final = 600.0  # asserted: a million commits; 10,000 take 2 s
+_PATIENCE_S: Final = 600.0  # asserted: 10,000 commits took half a minute on a busy machine
 _STATUSES: Final = frozenset(one.value for one in Status)
 
 
