@@ -1,13 +1,13 @@
 """A file of the store as values: read, understood or set aside, and what the index is told about it."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from memcli.engine.opened import Opened
 from memcli.errors import MemError, TryAgain
 from memcli.memory.schema import Schema
-from memcli.store import atomic, edit, event, events, format
+from memcli.store import atomic, edit, event, events, format, scan
 from memcli.store.edit import Plain
 from memcli.store.problem import Problem
 
@@ -64,6 +64,14 @@ def read(opened: Opened, path: str) -> Filed | None:
         return None
     except MemError as error:
         return Filed(path, "", None, (Problem(path, 0, "", error.message),))
+
+
+def every(opened: Opened) -> Iterator[Filed]:
+    """Every file of a schema that stands in the store now, one after another."""
+    for file in scan.scan(opened.place).files:
+        filed = read(opened, file.path)
+        if filed is not None:
+            yield filed
 
 
 def vectors(

@@ -13,7 +13,7 @@ from memcli.memory import confidence
 from memcli.memory.confidence import NONE, Doubt
 from memcli.memory.schema import Schema, Status, fold_concept
 from memcli.memory.scope import Scope
-from memcli.store import atomic, scan
+from memcli.store import atomic
 from memcli.surroundings import Kind
 
 # What a list leaves out unless its status is asked for: what no longer counts.
@@ -113,18 +113,17 @@ def _scopes(opened: Opened, request: ListRequest) -> tuple[Scope, ...] | None:
 
 def _listed(opened: Opened, request: ListRequest, scopes: tuple[Scope, ...] | None) -> Iterator[Listed]:
     confirmed = standing.current(opened)
-    for file in scan.scan(opened.place).files:
-        filed = filing.read(opened, file.path)
-        if filed is None or filed.schema is None:
+    for filed in filing.every(opened):
+        if filed.schema is None:
             continue
         schema = filed.schema
         status = counting.effective(schema.id, schema.status, confirmed)
-        if file.path in confirmed.withheld and status not in _SILENT:
+        if filed.path in confirmed.withheld and status not in _SILENT:
             status = Status.FORGOTTEN  # it says again what was removed
         if _wanted(request, scopes, schema, status):
             yield Listed(
                 schema.id,
-                file.path,
+                filed.path,
                 status.value,
                 schema.type.value,
                 str(schema.scope),

@@ -242,9 +242,8 @@ def meanings(opened: Opened, texts: Sequence[str]) -> "np.ndarray | None":
 
     from memcli.index.cache import VectorCache
 
-    known = (
-        opened.meant if len(opened.meant) < REMEMBERED else {}
-    )  # begun anew: no call needs more than its own
+    full = len(opened.meant) >= REMEMBERED
+    known = {} if full else opened.meant  # begun anew: no call needs more than its own
     missing = [text for text in dict.fromkeys(texts) if text not in known]
     if missing:
         found = VectorCache(opened.place.vectors_folder).vectors(encoder, missing)

@@ -41,15 +41,13 @@ def _indexed(view: View) -> Iterable[Row]:
 def _filed(opened: Opened, view: View) -> Iterable[Row]:
     from memcli.engine import counting
     from memcli.index import rest
-    from memcli.store import scan
 
-    for file in scan.scan(opened.place).files:
-        one = filing.read(opened, file.path)
-        if one is not None and one.schema is not None:
+    for one in filing.every(opened):
+        if one.schema is not None:
             schema = one.schema
             status = counting.effective(schema.id, schema.status, view.confirmed)
             yield Row(
-                file.path,
+                one.path,
                 schema.id,
                 str(schema.scope),
                 status.value,

@@ -102,8 +102,7 @@ def _counted(opened: Opened, view: View) -> tuple[Known, list[tuple[str, str, st
     from memcli.engine import counting, filing
     from memcli.engine.recalling import by_files
 
-    files = scan.scan(opened.place).files
-    filed = [one for file in files if (one := filing.read(opened, file.path)) is not None]
+    filed = list(filing.every(opened))
     known = {
         one.path: KnownFile("", one.digest, one.schema.id if one.schema else "", one.problem) for one in filed
     }

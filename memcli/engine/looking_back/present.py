@@ -19,7 +19,7 @@ from memcli.engine.task import belonging
 from memcli.memory.difference import Difference, State, What
 from memcli.memory.schema import Schema, Status
 from memcli.memory.scope import Scope
-from memcli.store import scan, tombstones
+from memcli.store import tombstones
 from memcli.surroundings import Kind
 
 if TYPE_CHECKING:
@@ -143,9 +143,7 @@ def look(opened: Opened, *, every: bool = False) -> Present:
     belonging.refuse_other_scope(opened, opened.scope, reading=True)
     known = standing.current(opened)
     confirmed = replace(known, dirty=counting.dirty(opened, known))
-    files = scan.scan(opened.place).files
-    filed = [one for file in files if (one := filing.read(opened, file.path)) is not None]
-    rows = tuple(counting.rows_of(opened, filed, confirmed))
+    rows = tuple(counting.rows_of(opened, filing.every(opened), confirmed))
     scopes = None if every else opened.scope.seen
     return Present(opened, scopes, opened.actor.kind is Kind.HUMAN, confirmed, rows)
 

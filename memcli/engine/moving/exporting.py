@@ -17,7 +17,7 @@ from memcli.engine.task import belonging
 from memcli.errors import MemError
 from memcli.memory.schema import Schema, Status
 from memcli.memory.scope import Scope
-from memcli.store import events, scan, skill, tombstones
+from memcli.store import events, skill, tombstones
 from memcli.surroundings import Kind
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _schemas(
     opened: Opened, chosen: _Chosen, confirmed: Confirmed
 ) -> tuple[list[bundle.Filed], list[tombstones.Tombstone]]:
     """The memories in order of path; for an agent what was forgotten as a tombstone without text."""
-    filed = [one for file in scan.scan(opened.place).files if (one := filing.read(opened, file.path))]
+    filed = list(filing.every(opened))
     for one in filed:
         if one.schema is None:
             opened.notices.append(f"Left out: {one.problem}")

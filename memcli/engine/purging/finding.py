@@ -10,7 +10,7 @@ from memcli.journal import history, rewriting
 from memcli.memory.redaction import Gone, says
 from memcli.memory.schema import Schema
 from memcli.memory.scope import Scope
-from memcli.store import events, scan, tombstones
+from memcli.store import events, tombstones
 from memcli.store.event import Event, Kind
 
 State = tuple[str, str]  # path of one committed file, and the digest of its bytes
@@ -211,10 +211,7 @@ def _cited_by_others(opened: Opened, found: Sequence[Memory], cited: Iterable[st
 
 
 def _schemas(opened: Opened) -> Iterable[Schema]:
-    for file in scan.scan(opened.place).files:
-        filed = filing.read(opened, file.path)
-        if filed is not None and filed.schema is not None:
-            yield filed.schema
+    return (one.schema for one in filing.every(opened) if one.schema is not None)
 
 
 def also(opened: Opened, found: Sequence[Memory]) -> tuple[str, ...]:

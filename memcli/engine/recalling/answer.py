@@ -96,8 +96,8 @@ class Answer:
     in the record the answer is from, None for the files as they are. `gate` is what the gate decided, None
     where it was not asked. `below` are ids with their match that the floor, or the gate, held back in the
     viewer's own scopes, `shadows` staged ones that would have been shown: both are for the notes of a
-    session alone, never shown. `uncommitted` are the paths of
-    memories' files, of whatever scope, that the commit holds otherwise.
+    session alone, never shown. `uncommitted` are the paths of memories' files, of whatever scope, that
+    the commit holds otherwise.
     """
 
     outcome: str

@@ -21,7 +21,6 @@ from memcli.memory.pool import Candidate, Near, WordHits, cosine
 from memcli.memory.schema import Stage, fold_concept
 from memcli.memory.scope import Scope
 from memcli.memory.visibility import Row, Verdict, Viewer, verdict
-from memcli.store import scan
 
 if TYPE_CHECKING:
     from memcli.engine.standing import Confirmed
@@ -156,8 +155,6 @@ def seen(row: IndexRow) -> Row:
 
 def read(opened: Opened, confirmed: "Confirmed") -> ByFiles:
     """Everything that stands in the files now."""
-    files = scan.scan(opened.place).files
-    filed = [one for file in files if (one := filing.read(opened, file.path)) is not None]
-    rows = counting.rows_of(opened, filed, confirmed)
+    rows = counting.rows_of(opened, filing.every(opened), confirmed)
     removed = removals.all_of(opened, rows, confirmed)
     return ByFiles(opened, arrivals.withheld(opened, rows, filing.vectors(opened, rows), removed, confirmed))

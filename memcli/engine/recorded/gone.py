@@ -15,7 +15,6 @@ from memcli.engine.removals import Removals, Removed
 from memcli.engine.standing import Confirmed
 from memcli.engine.view import View
 from memcli.memory.schema import Status
-from memcli.store import scan
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,9 +48,7 @@ def of(removed: Removals, confirmed: Confirmed) -> Taken:
 
 
 def _rows(opened: Opened, confirmed: Confirmed) -> "list[IndexRow]":
-    files = scan.scan(opened.place).files
-    filed = [one for file in files if (one := filing.read(opened, file.path)) is not None]
-    return counting.rows_of(opened, filed, confirmed)
+    return counting.rows_of(opened, filing.every(opened), confirmed)
 
 
 def besides(found: Iterable[Removed], forgotten: Taken) -> tuple[Removed, ...]:

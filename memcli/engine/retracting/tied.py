@@ -17,7 +17,6 @@ from memcli.memory.account import NOTHING, Account
 from memcli.memory.constants import Constants
 from memcli.memory.contamination import Around, Node
 from memcli.memory.schema import Schema, Status
-from memcli.store import scan
 
 _COLUMNS: Final = ("id", "scope", "status", "tags", "rest")
 
@@ -101,10 +100,9 @@ def every(opened: Opened, view: View) -> Iterator[tuple[Schema, Status]]:
 
 
 def _filed(opened: Opened, view: View) -> Iterator[tuple[Schema, Status]]:
-    for file in scan.scan(opened.place).files:
-        filed = filing.read(opened, file.path)
-        if filed is None or filed.schema is None:
+    for filed in filing.every(opened):
+        if filed.schema is None:
             continue
-        held = file.path in view.confirmed.withheld
+        held = filed.path in view.confirmed.withheld
         status = counting.effective(filed.schema.id, filed.schema.status, view.confirmed)
         yield filed.schema, Status.FORGOTTEN if held else status

@@ -121,17 +121,15 @@ def _rows(opened: Opened, view: View) -> Iterator[_Row]:
 
 def _rows_of_files(opened: Opened, view: View) -> Iterator[_Row]:
     from memcli.memory.schema import fold_concept
-    from memcli.store import scan
 
-    for file in scan.scan(opened.place).files:
-        one = filing.read(opened, file.path)
-        if one is None or one.schema is None:
+    for one in filing.every(opened):
+        if one.schema is None:
             continue
         schema = one.schema
         counts = counting.effective(schema.id, schema.status, view.confirmed)
-        withheld = file.path in view.confirmed.withheld
+        withheld = one.path in view.confirmed.withheld
         yield _Row(
-            file.path,
+            one.path,
             str(schema.scope),
             schema.status.value,
             Status.FORGOTTEN.value if withheld else counts.value,
