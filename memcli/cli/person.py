@@ -7,13 +7,16 @@ Letters typed ahead of the question do not count.
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from memcli.cli.render.paint import Piece, painted
 from memcli.cli.streams import Streams
 from memcli.errors import Refused
 from memcli.memory.schema import PREFIX_LENGTH
 from memcli.surroundings import Permit, person_allowed, sign_of_agent
+
+if TYPE_CHECKING:
+    from memcli.engine.forget import Target
 
 TERMINAL: Final = "/dev/tty"
 _LONGEST_ANSWER: Final = 256
@@ -31,6 +34,11 @@ class Act:
     shown: str
     about: str = ""
     ask: str = "Tell the person what should be done and why."
+
+
+def about(name: str, target: "Target", ask: str) -> Act:
+    """The act called `name` on one memory, which is shown with what it is and where it stands."""
+    return Act(name, target.id, target.claim, f"{target.type}  {target.status}  {target.scope}", ask)
 
 
 def word_for(streams: Streams, *acts: Act) -> None:

@@ -139,6 +139,11 @@ class Streams:
             self.finish()
             self.err.write(painted(pieces, colour=self._coloured(2)) + "\n")
 
+    def committed(self, commit: str | None) -> None:
+        """Say which commit an act made, and how it is taken back; nothing where it made none."""
+        if commit:
+            self.say((f"Commit {commit[:10]}. Undo: mem undo", "dim"))
+
     def notices(self, notices: Iterable[str]) -> None:
         """Things the person should know, each once."""
         for notice in dict.fromkeys(notices):

@@ -112,4 +112,4 @@ def written(streams: "Streams", done: "Written") -> None:
         streams.line(one_line(done.claim))
     else:
         streams.row(done.id, done.op, done.path)
-    streams.say((f"Commit {done.commit[:10]}. Undo: mem undo", "dim"))
+    streams.committed(done.commit)

@@ -14,11 +14,5 @@ def retract(streams: Streams) -> int:
     here = streams.surroundings.cwd or Path()
     found = engine.run(opened, [here / one for one in streams.call.texts("files")])
     streams.notices(opened.notices)
-    if streams.json:
-        streams.answer(render.as_json(found))
-        return 0
-    for line in render.lines(found) if streams.at_terminal else ():
-        streams.line(*line)
-    for row in () if streams.at_terminal else render.rows(found):
-        streams.row(*row)
+    streams.looks(lambda: render.as_json(found), lambda: render.lines(found), lambda: render.rows(found))
     return 0

@@ -30,8 +30,7 @@ def check(streams: Streams) -> int:
         for path in found.fixed:
             streams.say("Put right: ", path)
         streams.say(render.counts(found))
-        if found.commit:
-            streams.say((f"Commit {found.commit[:10]}. Undo: mem undo", "dim"))
+        streams.committed(found.commit)
     return BAD_FILE if found.set_aside or any(one.severity == "error" for one in found.findings) else 0
 
 

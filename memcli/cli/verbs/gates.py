@@ -22,12 +22,5 @@ def gate(streams: Streams) -> int:
     opened = open_for(streams)
     found = engine.run(opened, told, scope_of(streams, opened))
     streams.notices(opened.notices)
-    if streams.json:
-        streams.answer(render.as_json(found))
-    elif streams.at_terminal:
-        for line in render.lines(found):
-            streams.line(*line)
-    else:
-        for row in render.rows(found):
-            streams.row(*row)
+    streams.looks(lambda: render.as_json(found), lambda: render.lines(found), lambda: render.rows(found))
     return EMPTY if found.missed else 0

@@ -11,12 +11,5 @@ def gold(streams: Streams) -> int:
     opened = open_for(streams)
     asked = engine.run(opened, streams.call.texts("files"))
     streams.notices(opened.notices)
-    if streams.json:
-        streams.answer(render.as_json(asked))
-    elif streams.at_terminal:
-        for line in render.lines(asked):
-            streams.line(*line)
-    else:
-        for row in render.rows(asked):
-            streams.row(*row)
+    streams.looks(lambda: render.as_json(asked), lambda: render.lines(asked), lambda: render.rows(asked))
     return 0 if all(one.held == len(one.cases) for one in asked) else EMPTY

@@ -35,16 +35,12 @@ def _persons_act(streams: Streams, name: str, carry: Carry, ask: str) -> int:
     wanted = ids(streams)
     opened = open_for(streams)
     targets = engine.targets(opened, wanted)
-    person.word_for(streams, *(_act(name, target, ask) for target in targets))
+    person.word_for(streams, *(person.about(name, target, ask) for target in targets))
     done = carry(opened, targets, streams.call.text("reason") or "")
     for acted in done:
         _show(streams, acted)
     streams.notices((*opened.notices, *(notice for acted in done for notice in acted.notices)))
     return 0
-
-
-def _act(name: str, target: Target, ask: str) -> person.Act:
-    return person.Act(name, target.id, target.claim, f"{target.type}  {target.status}  {target.scope}", ask)
 
 
 def _show(streams: Streams, acted: Acted) -> None:
@@ -85,7 +81,7 @@ def supersede(streams: Streams) -> int:
         streams.line("Superseded ", (done.old, "name"), f" (until {until}) by ", (done.new, "name"), ".")
     else:
         streams.row(done.old, "supersede", done.new, until)
-    _say_commit(streams, done.commit)
+    streams.committed(done.commit)
     return 0
 
 
@@ -96,7 +92,7 @@ def reopen(streams: Streams) -> int:
     wanted = ids(streams)
     opened = open_for(streams)
     ask = "Tell the person what should count again and why."
-    acts_ = [_act("Reopening", target, ask) for target in engine.targets(opened, wanted)]
+    acts_ = [person.about("Reopening", target, ask) for target in engine.targets(opened, wanted)]
     person.word_for(streams, *acts_)
     done = opening_again.run(opened, wanted, streams.call.text("reason") or "")
     for one in done:
@@ -107,7 +103,7 @@ def reopen(streams: Streams) -> int:
         else:
             streams.row(one.id, "reopen", one.prior_status, one.status)
     streams.notices((*opened.notices, *(notice for one in done for notice in acts.reopened_notices(one))))
-    _say_commit(streams, next((one.commit for one in done if one.commit), None) if not streams.json else None)
+    streams.committed(next((one.commit for one in done if one.commit), None) if not streams.json else None)
     return 0
 
 
@@ -139,8 +135,3 @@ def _taken_back(entry: "Line") -> list[person.Act]:
         person.Act(f"Undoing {entry.op}", id_, entry.claim, f"{status} → {prior}", ask)
         for id_, prior, status in entry.changes
     ]
-
-
-def _say_commit(streams: Streams, commit: str | None) -> None:
-    if commit:
-        streams.say((f"Commit {commit[:10]}. Undo: mem undo", "dim"))

@@ -31,8 +31,8 @@ def pin(streams: Streams) -> int:
         streams.line(*reach.pinned(done))
     else:
         streams.row(done.id, engine.PIN, done.prior.word, done.stage.word)
-    if done.commit and not streams.json:
-        streams.say((f"Commit {done.commit[:10]}. Undo: mem undo", "dim"))
+    if not streams.json:
+        streams.committed(done.commit)
     return 0
 
 

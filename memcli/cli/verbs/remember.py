@@ -91,8 +91,7 @@ def _show(streams: Streams, answer: Remembered) -> None:
             streams.line(*pieces)
     else:
         streams.row(*remembered.row(answer))
-    if answer.commit:
-        streams.say((f"Commit {answer.commit[:10]}. Undo: mem undo", "dim"))
+    streams.committed(answer.commit)
 
 
 def _batch(streams: Streams) -> int:

@@ -25,7 +25,7 @@ def retract(streams: Streams) -> int:
         streams.notices(opened.notices)
         return 0
     (target,) = forget.targets(opened, (request.id,))
-    person.word_for(streams, _act("Retracting", target, _REPORT))
+    person.word_for(streams, person.about("Retracting", target, _REPORT))
     done = engine.run(opened, Request(target.id, request.reason, request.correction))
     _show(streams, done)
     streams.notices((*opened.notices, *done.notices))
@@ -51,7 +51,7 @@ def unretract(streams: Streams) -> int:
     wanted = ids(streams)
     opened = open_for(streams)
     targets = forget.targets(opened, wanted)
-    person.word_for(streams, *(_act("Taking back a retraction", one, _ASK) for one in targets))
+    person.word_for(streams, *(person.about("Taking back a retraction", one, _ASK) for one in targets))
     _give_back(streams, opened, targets)
     return 0
 
@@ -71,9 +71,5 @@ def _give_back(streams: Streams, opened: Opened, targets: tuple[Target, ...]) ->
         streams.notices((notice,))
     streams.notices(opened.notices)
     commit = next((one.commit for one in done if one.commit), None)
-    if commit and not streams.json:
-        streams.say((f"Commit {commit[:10]}. Undo: mem undo", "dim"))
-
-
-def _act(name: str, target: Target, ask: str) -> person.Act:
-    return person.Act(name, target.id, target.claim, f"{target.type}  {target.status}  {target.scope}", ask)
+    if not streams.json:
+        streams.committed(commit)

@@ -141,5 +141,4 @@ def tell(streams: Streams, done: Decided) -> None:
         streams.row(done.id, done.op, done.prior_status, done.status)
     for notice in render.notices(done):
         streams.say(("Note: ", "warn"), notice)
-    if done.commit:
-        streams.say((f"Commit {done.commit[:10]}. Undo: mem undo", "dim"))
+    streams.committed(done.commit)

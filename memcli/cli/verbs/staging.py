@@ -96,6 +96,5 @@ def _told(streams: Streams, opened: Opened, done: Swept, *, dry_run: bool) -> in
             streams.row(*render.moved_row(moved))
     if not done.moved:
         streams.say("Nothing is staged so long that it is given up.")
-    if done.commit:
-        streams.say((f"Commit {done.commit[:10]}. Undo: mem undo", "dim"))
+    streams.committed(done.commit)
     return 0

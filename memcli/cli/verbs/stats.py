@@ -14,13 +14,7 @@ def stats(streams: Streams) -> int:
         return _constants(streams, opened)
     found = engine.run(opened, scope_of(streams, opened))
     streams.notices((*opened.notices, *found.notices))
-    if streams.json:
-        streams.answer(render.as_json(found))
-        return 0
-    for line in render.lines(found) if streams.at_terminal else ():
-        streams.line(*line)
-    for row in () if streams.at_terminal else render.rows(found):
-        streams.row(*row)
+    streams.looks(lambda: render.as_json(found), lambda: render.lines(found), lambda: render.rows(found))
     return 0
 
 
