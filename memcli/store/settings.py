@@ -91,7 +91,7 @@ TEMPLATE: Final = """\
 # Which scope a folder stands for, where its repository's name will not do. Folders are
 # relative to this file, absolute, or below ~/.
 # [scopes]
-# "~/work/shop" = "project:shop"
+# "~/projects/shop" = "project:shop"
 
 # What an answer holds at most, and how well a memory must match.
 # [recall]

@@ -46,7 +46,7 @@ def test_every_key_of_the_template_is_one_and_shows_its_default(place):
     bare = re.sub(r"^# (?=\[|[\w\"~/]+ = )", "", settings.TEMPLATE, flags=re.MULTILINE)
     bare = re.sub(r"^# .*\n", "", bare, flags=re.MULTILINE)
     assert said(place, bare) == Settings(
-        scopes={"~/work/shop": "project:shop"}, encoder_path=str(place.root / "models/other")
+        scopes={"~/projects/shop": "project:shop"}, encoder_path=str(place.root / "models/other")
     )
 
 
