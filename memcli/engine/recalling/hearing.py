@@ -110,16 +110,13 @@ def _gone(claims: "Index", index: "Index", viewer: Viewer) -> tuple[Candidate, .
 def _dead(claims: "Index", viewer: Viewer) -> frozenset[str]:
     from memcli.index import around
 
-    over = [
-        (one.schema, one.row.status)
-        for one in around.unsettled(claims, viewer.scopes, viewer.as_of, vectors=False)
-        if backing.gone(one.schema, one.row.status, viewer.as_of)
-    ]
-    cited = {evidence.event for schema, _ in over for evidence in schema.evidence}
-    if not cited:
-        return frozenset()
-    citing = claims.citing(viewer.scopes, cited)
-    return backing.dead([(one.schema, one.row.status) for one in citing], viewer.as_of)
+    scopes, as_of = viewer.scopes, viewer.as_of
+    unsettled = around.unsettled(claims, scopes, as_of, vectors=False)
+    return backing.dead_among(
+        ((one.schema, one.row.status) for one in unsettled),
+        lambda cited: [(one.schema, one.row.status) for one in claims.citing(scopes, cited)],
+        as_of,
+    )
 
 
 def _pool(  # noqa: PLR0913 - where to look, and for what

@@ -77,13 +77,14 @@ class ByRevisions:
     def dead(self, viewer: Viewer) -> frozenset[str]:
         """The events that only claims cite which no longer counted then, among the scopes that are seen."""
         here = sql.where_any_scope(viewer.scopes)
-        unsettled = self._reading.rows(sql.both(sql.where_unsettled(viewer.as_of), here))
-        over = [one for one in unsettled if backing.gone(one.schema, one.row.status, viewer.as_of)]
-        cited = {evidence.event for one in over for evidence in one.schema.evidence}
-        if not cited:
-            return frozenset()
-        citing = self._reading.rows(sql.both(here, sql.where_citing(cited)))
-        return backing.dead([(one.schema, one.row.status) for one in citing], viewer.as_of)
+        return backing.dead_among(
+            self._standing(sql.both(sql.where_unsettled(viewer.as_of), here)),
+            lambda cited: self._standing(sql.both(here, sql.where_citing(cited))),
+            viewer.as_of,
+        )
+
+    def _standing(self, condition: str) -> list[backing.Standing]:
+        return [(one.schema, one.row.status) for one in self._reading.rows(condition)]
 
     def believed(self, viewer: Viewer) -> tuple[Candidate, ...]:
         """All that `viewer` gets, by path."""
