@@ -159,7 +159,7 @@ def test_a_store_in_somebodys_project_is_audited_and_the_project_is_not(trial, t
     trial.git("commit", "-qam", "more code", cwd=project)
     assert trial.told("audit", **here)["clean"]
     path = next((project / "memory").glob(f"schemas/**/*{id_}.md"))
-    path.write_text(path.read_text().replace("30", "31"))
+    path.write_text(path.read_text().replace("30 days", "31 days"))
     trial.git("commit", "-qam", "by hand", cwd=project)
     assert sorts(trial, 1, **here) == [("text", id_)]
     trial.did("audit", "--accept", "--yes", **here)

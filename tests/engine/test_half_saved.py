@@ -38,7 +38,7 @@ def test_an_edit_that_rests_is_taken_as_it_is(tmp_path):
     path = trial.path(trial.remember(CLAIM)["id"])
     name = path.relative_to(trial.root).as_posix()
     before = format.digest(path.read_bytes())
-    path.write_bytes(path.read_bytes().replace(b"30", b"14"))
+    path.write_bytes(path.read_bytes().replace(b"30 days", b"14 days"))
     assert b"14 days" in neighbourhood._at_rest(Place(trial.root), name, before)
     path.unlink()
     with pytest.raises(TryAgain):
