@@ -1,9 +1,14 @@
 """What all tests share: nothing of the user's in reach, and stores to try things on."""
 
 import os
+import random
+import time
+from collections import Counter
 from functools import cache
+from pathlib import Path
 
 import pytest
+import tallies
 from trial import Trial
 
 
@@ -15,12 +20,44 @@ def pytest_addoption(parser):
         metavar="N",
         help="run what crashes, races and rolls dice N times as long (docs/contributing.md)",
     )
+    parser.addoption("--seed", default="0", help="where the dice of campaigns begin")
+    parser.addoption("--record", type=Path, metavar="DIR", help="keep there what campaigns counted")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    setattr(item, f"passed_{report.when}", report.passed)
+    return report
 
 
 @pytest.fixture(scope="session")
 def campaign(pytestconfig):
     """How many times as long to crash, race and roll dice as the suite does."""
     return pytestconfig.getoption("campaign")
+
+
+@pytest.fixture
+def dice(request):
+    """Chance that can be repeated: it begins at `--seed` and at the test's own name."""
+    return random.Random(f"{request.config.getoption('seed')} {request.node.name}")
+
+
+@pytest.fixture
+def tally(request, campaign):
+    """What a campaign counts, in plain words; kept below `--record` once the test has passed."""
+    counted, began = Counter(), time.monotonic()
+    yield counted
+    folder = request.config.getoption("record")
+    if folder and counted and getattr(request.node, "passed_call", False):
+        name, part = tallies.named(request.node.nodeid)
+        told = tallies.told(
+            counted,
+            campaign=campaign,
+            seed=request.config.getoption("seed"),
+            seconds=time.monotonic() - began,
+        )
+        tallies.keep(folder, name, part, told)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -99,7 +99,7 @@ def examined(trial):
 
 
 @pytest.mark.parametrize("seed", range(STORES))
-def test_a_store_that_only_lived_has_nothing_wrong(empty, tmp_path, campaign, seed):
+def test_a_store_that_only_lived_has_nothing_wrong(empty, tmp_path, campaign, tally, seed):
     for number in range(campaign):
         dice = random.Random(f"{seed} {number}")
         life = Life(empty.copy(tmp_path / str(number)), dice)
@@ -109,4 +109,8 @@ def test_a_store_that_only_lived_has_nothing_wrong(empty, tmp_path, campaign, se
             happening(life)
         told = [happening.__name__ for happening in lived]
         assert examined(life.trial) == [], told
+        tally["healthy stores"] += 1
+        tally["things that happened in them"] += len(told)
         assert examined(life.trial.clone(tmp_path / f"clone {number}")) == [], told
+        tally["clones of them"] += 1
+        tally["findings of the doctor"] += 0

@@ -1,0 +1,46 @@
+"""Run one campaign at its full size and keep what it counted in docs/campaigns/.
+
+    python tests/faults/campaigns.py            # lists them
+    python tests/faults/campaigns.py kills      # runs one; further words go to pytest
+
+The suite runs a short form of each.
+"""
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+RECORDS = ROOT / "docs" / "campaigns"
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """A test file or a test of it, how many times as long it runs as in the suite, and what that is."""
+
+    where: str
+    times: int
+    what: str
+
+
+CAMPAIGNS = {
+    "healthy": Campaign(
+        "tests/faults/test_healthy_stores.py", 40, "200 stores in which the doctor finds nothing"
+    ),
+}
+
+
+def main(argv):
+    """Run what is named, or list what there is; the exit code of pytest."""
+    chosen = CAMPAIGNS.get(argv[0]) if argv else None
+    if chosen is None:
+        for name, one in CAMPAIGNS.items():
+            print(f"{name:12} --campaign {one.times:<5} {one.where}\n{'':12} {one.what}")
+        return 0 if not argv else 2
+    command = [sys.executable, "-m", "pytest", "-q", chosen.where, "--campaign", str(chosen.times)]
+    return subprocess.run([*command, "--record", str(RECORDS), *argv[1:]], cwd=ROOT, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
