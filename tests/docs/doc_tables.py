@@ -2,8 +2,8 @@
 
     python tests/docs/doc_tables.py
 
-rewrites the numbers in docs/format.md and the last column of docs/reliability.md; tests
-compare both with what stands there.
+rewrites the numbers in docs/format.md, and in docs/reliability.md the last column of the cases and
+the table of campaigns; tests compare them with what stands there.
 """
 
 import ast
@@ -16,17 +16,23 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).parents[2]
-sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
 TESTS = ROOT / "tests"
+sys.path[:0] = [str(path) for path in (ROOT, TESTS) if str(path) not in sys.path]
+
+import tallies  # noqa: E402 -- beside the tests, whose folder is no package
+
 FORMAT = ROOT / "docs" / "format.md"
 RELIABILITY = ROOT / "docs" / "reliability.md"
+CAMPAIGNS = ROOT / "docs" / "campaigns"
 FIXTURES = ROOT / "fixtures" / "files" / "expected.yaml"
 READS_FIXTURES = "store/test_format.py"  # makes a test of each fixture, with its case
 NUMBERS = re.compile(
     r"(?<=<!-- numbers: made by tests/docs/doc_tables\.py -->\n).*?(?=<!-- /numbers -->)", re.DOTALL
 )
 ROW = re.compile(r"^\| (?P<id>P-[A-Z]+-\d\d) \| (?P<what>[^|]+) \|(?P<shown>[^|\n]*)\|", re.MULTILINE)
-LATER = re.compile(r"with part (\d)")
+RAN = re.compile(
+    r"(?<=<!-- campaigns: made by tests/docs/doc_tables\.py -->\n).*?(?=<!-- /campaigns -->)", re.DOTALL
+)
 
 
 def numbers():
@@ -80,24 +86,40 @@ def computed():
                     yield f"{name}:{one.lineno}"
 
 
-def shown(paths, before):
-    """The last column: the test files of a case, and what the page says comes later."""
-    links = [f"[{path.removesuffix('.py').replace('/test_', '/')}](../tests/{path})" for path in paths]
-    later = LATER.search(before)
-    return ", ".join([*links, *([later[0]] if later else [])])
+def shown(paths):
+    """The last column: the test files of a case."""
+    return ", ".join(
+        f"[{path.removesuffix('.py').replace('/test_', '/')}](../tests/{path})" for path in paths
+    )
+
+
+def campaigns():
+    """What each campaign counted when it last ran at full size, as a table."""
+    yield "| campaign | ran | counted |"
+    yield "|---|---|---|"
+    for name, one in tallies.records(CAMPAIGNS).items():
+        parts = one["parts"].values()
+        days, commits = ({part[key] for part in parts} for key in ("date", "commit"))
+        minutes = sum(part["seconds"] for part in parts) / 60
+        counted = "; ".join(f"{number:,} {word}" for word, number in tallies.together(one).items())
+        ran = f"{', '.join(sorted(days))} at {', '.join(sorted(commits))}, {minutes:,.0f} min"
+        yield f"| [{name.replace('_', ' ')}](campaigns/{name}.json) | {ran} | {counted} |"
+
+
+def with_campaigns(text):
+    """docs/reliability.md with the campaigns that are on record."""
+    return RAN.sub(lambda _: "".join(f"{line}\n" for line in campaigns()), text)
 
 
 def with_cases(text):
     """docs/reliability.md with the tests of now."""
     files = files_by_case()
-    return ROW.sub(
-        lambda row: f"| {row['id']} | {row['what']} | {shown(files.get(row['id'], ()), row['shown'])} |", text
-    )
+    return ROW.sub(lambda row: f"| {row['id']} | {row['what']} | {shown(files.get(row['id'], ()))} |", text)
 
 
 def main():
     """Write both."""
-    for path, made in ((FORMAT, with_numbers), (RELIABILITY, with_cases)):
+    for path, made in ((FORMAT, with_numbers), (RELIABILITY, lambda page: with_campaigns(with_cases(page)))):
         path.write_text(made(path.read_text("utf-8")), "utf-8")
 
 

@@ -28,7 +28,11 @@ def test_the_numbers_in_the_format_are_those_of_the_code():
     assert doc_tables.with_numbers(page) == page, "run: python tests/docs/doc_tables.py"
 
 
-def test_no_case_is_claimed_without_a_test_or_the_part_that_brings_it():
+def test_the_campaigns_in_the_table_are_those_on_record():
+    assert doc_tables.with_campaigns(PAGE) == PAGE, "run: python tests/docs/doc_tables.py"
+
+
+def test_no_case_is_claimed_without_a_test():
     assert [case for case, row in ROWS.items() if not row["shown"].strip()] == []
 
 
