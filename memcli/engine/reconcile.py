@@ -107,7 +107,8 @@ def _freshen_locked(opened: Opened, kept: Known | None) -> View:
             return _with_or_without_git(opened)
     except (TryAgain, Unavailable) as error:
         scan.scan(opened.place)  # a store that is not there is no busy one
-        return View(None, kept or {}, _confirmed_now(opened), notices=(_not_refreshed(error),))
+        busy = isinstance(error, TryAgain)
+        return View(None, kept or {}, _confirmed_now(opened), busy=busy, notices=(_not_refreshed(error),))
 
 
 def _not_refreshed(error: MemError) -> str:

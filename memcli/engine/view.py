@@ -16,7 +16,7 @@ class View:
 
     `index` None means that files must be read instead; `stale` that the index is behind
     them. `dirty` are paths that HEAD holds otherwise; `rebuilt` says that the whole index
-    was made anew.
+    was made anew, `busy` that another process was writing, so that soon it can be read better.
     """
 
     index: "Index | None"
@@ -25,6 +25,7 @@ class View:
     stale: bool = False
     behind: int = 0
     rebuilt: bool = False
+    busy: bool = False
     notices: tuple[str, ...] = ()
 
     @property

@@ -100,6 +100,8 @@ class Residence:
                 opened = self._opening()
                 self._kept.serve(opened)
                 view = reconcile.freshen(opened)
+                if view.busy:
+                    return False  # somebody writes, which is no trouble; who never ends shows in the lock
                 self._seen, self._looked = view, surroundings.now()
                 idle.close(opened)
                 waiting = view.dirty | _said(opened)

@@ -12,9 +12,11 @@ import pytest
 from cli.conftest import Store
 from resident.conftest import House, housed, until
 
+from memcli.engine import reconcile
 from memcli.engine.kept import Kept
 from memcli.engine.opened import open_store
 from memcli.resident import residence, watcher
+from memcli.store import lock
 from memcli.surroundings import Surroundings
 
 FLOOD = 500  # files switched at once, in the short form
@@ -211,6 +213,18 @@ def test_a_store_that_vanishes_is_not_a_mass_deletion(house):
     assert len(house.found("shelf folder")) == 8
     assert house.store.head() == head
     assert house.git("status", "--porcelain") == ""
+
+
+def test_a_writer_that_takes_long_is_no_trouble_and_is_looked_past_soon(watched):
+    before = watched.standing()["memories"]
+    with lock.hold(watched.place, wait_s=20, holder="a long one"):
+        watched.store.write("coffee00aaaa", "Coffee is free on Fridays.")
+        time.sleep(2 * reconcile.READ_WAIT_S)
+        assert watched.standing()["trouble"] is None
+        assert watched.standing()["memories"] == before
+    begun = time.monotonic()
+    until(lambda: watched.standing()["memories"] == before + 1, "a look without a question")
+    assert time.monotonic() - begun < watcher.RESCAN_S / 2  # and not only when all is looked at anyway
 
 
 def test_a_store_that_is_moved_away_and_back_is_watched_again(watched):
