@@ -27,6 +27,7 @@ _REFUSALS: Final = frozenset(
         *(errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EIO, errno.ESTALE),
     }
 )
+_OPENERS: Final = frozenset({"a", "an", "it", "its", "no", "the", "this"})  # of sentences, never names
 _NOT_OPENED: Final = "cannot open shared object file"
 _ABOUT_CODE: Final = (ImportError, NameError, NotImplementedError)  # their messages name code, never a text
 
@@ -82,10 +83,12 @@ def tell_bug(err: TextIO, error: Exception, streams: "Streams | None", *, as_jso
 
 
 def _sentence(message: str) -> str:
-    """What a lower room said, with the capital and the full stop of a sentence."""
+    """What a lower room said, with the capital and the full stop of a sentence.
+
+    A command and whatever was named by the user (a file, a branch) keep their spelling.
+    """
     ended = message if message.endswith((".", "?", "!")) else f"{message}."
-    first = ended.partition(" ")[0]
-    return ended[0].upper() + ended[1:] if first.isalpha() and first.islower() else ended
+    return ended[0].upper() + ended[1:] if ended.partition(" ")[0] in _OPENERS else ended
 
 
 def _json(code: int, message: str, hint: str, details: tuple[str, ...]) -> str:

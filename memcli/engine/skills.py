@@ -5,7 +5,7 @@ file that a body refers to is read only when it is named.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -16,6 +16,7 @@ from memcli.memory import procedure as rules
 from memcli.memory import ranking, tokens
 from memcli.memory.procedure import Procedure, Tally
 from memcli.memory.schema import Schema, Status
+from memcli.memory.scope import Scope
 from memcli.memory.visibility import viewer_from
 from memcli.store import events, lines, skill
 from memcli.store.event import Event, Kind
@@ -115,12 +116,20 @@ def show(opened: Opened, name: str, file: str = "") -> Shown:
 
     Raises NoSuchMemory, BadFile, and Refused for a file outside its folder.
     """
-    found = rules.nearest(_understood(opened), opened.scope).get(name)
-    if found is None:
-        near = [one.name for one in list_(opened)]
-        raise NoSuchMemory(f"No procedure is called {name!r} here.", "mem skills list", tuple(near[:8]))
+    refuse_unknown(opened, opened.scope, (name,))
+    found = rules.nearest(_understood(opened), opened.scope)[name]
     raw = skill.reference(opened.place, found, file or skill.FILE)
     return Shown(found, "" if file in ("", skill.FILE) else file, raw)
+
+
+def refuse_unknown(opened: Opened, scope: Scope, names: Iterable[str]) -> None:
+    """Raise NoSuchMemory where `scope` sees no procedure of one of these names."""
+    known = rules.nearest(_understood(opened), scope)
+    for name in names:
+        if name not in known:
+            raise NoSuchMemory(
+                f"No procedure is called {name!r} here.", "mem skills list", tuple(sorted(known)[:8])
+            )
 
 
 def tallied(opened: Opened, listed: Sequence[Procedure]) -> dict[str, Tally]:

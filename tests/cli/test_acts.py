@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import Mem, Store, Within
+from cli.conftest import Mem, Store, Within
 
 ID = "refund00aaaa"
 HUMAN = {"MEM_ACTOR": "human:ana"}

@@ -4,7 +4,7 @@ import json
 import shlex
 
 import pytest
-from conftest import Mem, Store, Within
+from cli.conftest import Mem, Store, Within
 
 CONTROLS = 'Bell \x07, escape \x1b[31m, separator \u2028, override \u202e, quote " and C1 \x9b in one claim.'
 BRACKETS = "The route is read/{type}[/nested], arr[0] [red]x[/red] [link=http://e]y[/link]."

@@ -6,7 +6,7 @@ import sys
 import tracemalloc
 
 import pytest
-from conftest import Mem, Store, Within, environment_in
+from cli.conftest import Mem, Store, Within, environment_in
 
 from memcli.engine import reading
 

@@ -328,14 +328,35 @@ def test_a_correction_of_a_stale_report_leaves_reopening_to_a_person(told):
     assert any(f"mem reopen {id_}" in notice for notice in done["notices"])
 
 
+def taught(trial, name, folder="project/t"):
+    """A procedure of that name, by hand."""
+    page = trial.root / "procedures" / folder / name / "SKILL.md"
+    page.parent.mkdir(parents=True)
+    page.write_text(f"---\nname: {name}\ndescription: How it was done.\n---\n\n1. Do it.\n")
+
+
 def test_a_procedure_helped_or_harmed(told):
-    feedback(told, "--procedure", "release-notes:helped", "--procedure", "a:b:harmed")
+    taught(told, "release-notes")
+    taught(told, "print-labels", "user")
+    feedback(told, "--procedure", "release-notes:helped", "--procedure", "print-labels:harmed")
     assert given(told)[0]["data"]["procedures"] == [
         {"name": "release-notes", "effect": "helped"},
-        {"name": "a:b", "effect": "harmed"},
+        {"name": "print-labels", "effect": "harmed"},
     ]
     for wrong in ("release-notes", ":helped", "release-notes:great"):
         assert feedback(told, "--procedure", wrong, code=2)["code"] == 2
+
+
+def test_of_a_procedure_that_nobody_has_nothing_can_be_said(told):
+    taught(told, "release-notes")
+    taught(told, "foreign", "project/other")
+    for unknown in ("release-nots", "foreign", "a:b"):
+        error = feedback(told, "--procedure", f"{unknown}:helped", "--used", told.ids["mail"], code=3)
+        assert (error["code"], error["details"]) == (3, ["release-notes"])
+        assert repr(unknown) in error["message"]
+    twice = ("--procedure", "release-notes:helped", "--procedure", "release-notes:harmed")
+    assert feedback(told, *twice, code=2)["message"] == "The procedure release-notes is named twice."
+    assert given(told) == []
 
 
 def test_another_agent_does_not_speak_for_the_session(told):

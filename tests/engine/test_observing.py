@@ -132,6 +132,22 @@ def test_nothing_is_committed_and_everything_is_on_the_disk(trial):
     assert trial.told("save")["commits"] == []
 
 
+def test_status_counts_the_turns_that_no_consolidation_has_passed(trial):
+    assert trial.told("status")["undigested"] == 0
+    trial.remember("The refund window is 30 days.")
+    assert trial.told("status")["undigested"] == 0
+    observed(trial, "We ship on Tuesdays.")
+    observed(trial, "And the printer wants A5 paper.")
+    assert trial.told("status")["undigested"] == 2
+    trial.did("save")
+    assert trial.told("status")["undigested"] == 2
+    trial.did("consolidate")
+    assert trial.told("status")["undigested"] == 0
+    observed(trial, "The desk opens at nine.")
+    trial.forgets_the_index()
+    assert trial.told("status")["undigested"] == 1
+
+
 def test_a_claim_takes_the_lines_of_its_session_along(trial):
     observed(trial, "We ship on Tuesdays.", "--session", "s1")
     trial.remember("Deploys happen on Tuesdays only.", "--session", "s1")

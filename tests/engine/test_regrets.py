@@ -141,11 +141,14 @@ def test_labelled_messages_are_put_to_the_gate_and_a_missed_one_fails(shop):
     assert (told["needed"], told["not_needed"], told["missed"], told["opened"]) == (1, 1, [], [])
     wrong = shop.told("eval", "gate", "-", stdin=line.replace("false", "true"), code=1)
     assert [(one["place"], one["text"]) for one in wrong["missed"]] == [("stdin:2", "thanks")]
-    (shop.root / "set.jsonl").write_text(line + '{"text": "x"}\n{"needed": true}\n')
+    (shop.root / "set.jsonl").write_text(line + '{"text": "x"}\n{"needed": true}\n{torn\n[1]\n' + "[" * 9000)
     refused = shop.ran("eval", "gate", "set.jsonl")
     assert (refused.code, refused.out) == (4, "")
     assert "set.jsonl:3: needed: " in refused.err
     assert "set.jsonl:4: text: " in refused.err
+    for number in (5, 7):
+        assert f"set.jsonl:{number}: it is not JSON, or torn\n" in refused.err
+    assert "set.jsonl:6: it is no JSON object\n" in refused.err
 
 
 def test_the_verb_tells_its_parts_apart(shop):

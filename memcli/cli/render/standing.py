@@ -59,6 +59,9 @@ def _facts(standing: "Standing") -> Iterator[tuple[str, str, str]]:
     if standing.session:
         task = one_line(standing.session.task)
         yield "session", standing.session.id + (f" ({task})" if task else ""), ""
+    if standing.undigested:
+        many = "1 turn" if standing.undigested == 1 else f"{standing.undigested} turns"
+        yield "undigested", f"{many} (mem consolidate)", ""
     if standing.receipts:
         yield "receipts", f"{standing.receipts} (mem receipt list)", ""
     if standing.review:
@@ -98,6 +101,7 @@ def as_json(standing: "Standing") -> dict[str, object]:
         "notices": list(standing.notices),
         "session": standing.session.id if standing.session else None,
         "receipts": standing.receipts,
+        "undigested": standing.undigested,
         "task": standing.session.task or None if standing.session else None,
     }
 

@@ -91,12 +91,12 @@ def run(opened: Opened, request: ConsolidateRequest, progress: Progress | None =
 
 def due(opened: Opened) -> bool:
     """Whether enough was said, or a session ended, since the last consolidation; reads only what grew."""
-    found = pending.look(opened, _fingerprint(opened))
+    found = pending.look(opened, pending.fingerprint(opened))
     return _is_due(opened, found)
 
 
 def _run(opened: Opened, request: ConsolidateRequest, progress: Progress | None) -> Consolidated:
-    found = pending.look(opened, _fingerprint(opened), request.sessions)
+    found = pending.look(opened, pending.fingerprint(opened), request.sessions)
     batch = opened.settings.constants.batch
     if request.if_due and not _is_due(opened, found):
         return Consolidated(due=False, exchanges=found.exchanges(), batch=batch)
@@ -141,10 +141,6 @@ def _as_consolidator(opened: Opened) -> Opened:
     if "encoder" in opened.__dict__:
         made.take_encoder(opened.encoder)
     return made
-
-
-def _fingerprint(opened: Opened) -> str:
-    return opened.encoder.fingerprint if opened.encoder else "words"
 
 
 def _carried_out(opened: Opened, work: _Work) -> Consolidated:

@@ -86,6 +86,17 @@ def look(opened: Opened, fingerprint: str, sessions: Collection[str] | None = No
     return Pending(kind, tuple(found), before)
 
 
+def turns(opened: Opened) -> int:
+    """How many turns no consolidation has passed yet; reads only what grew since the last one."""
+    found = look(opened, fingerprint(opened)).fresh
+    return sum(event.kind is Kind.TURN for one in found for event in one.pending)
+
+
+def fingerprint(opened: Opened) -> str:
+    """What prototypes are made with: another encoder digests everything again."""
+    return opened.encoder.fingerprint if opened.encoder else "words"
+
+
 def _grown(opened: Opened, before: Mapping[str, Reached], logic: str) -> Iterator[Fresh]:
     for path, stood in events.stood(opened.place).items():
         known = before.get(path)

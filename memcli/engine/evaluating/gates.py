@@ -1,7 +1,7 @@
 """The gate against messages that somebody labelled: which it shuts out by mistake, and which it lets in."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,8 +80,8 @@ def read(name: str, text: str) -> tuple[Labelled, ...]:
     wrong: list[str] = []
     for place, line in _lines(name, text):
         try:
-            found.append(_labelled(place, json.loads(line)))
-        except (ValueError, TypeError) as error:
+            found.append(_labelled(place, _object(line)))
+        except TypeError as error:
             wrong.append(f"{place}: {error}")
     if wrong:
         raise BadFile(
@@ -93,15 +93,24 @@ def read(name: str, text: str) -> tuple[Labelled, ...]:
 
 
 def _lines(name: str, text: str) -> Iterator[tuple[str, str]]:
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):  # other separators may stand inside a text
         if line.strip():
             yield f"{name}:{number}", line
 
 
-def _labelled(place: str, said: Any) -> Labelled:  # noqa: ANN401 - what a line of JSON holds
-    """The message of one line. Raises TypeError, ValueError."""
+def _object(line: str) -> Mapping[str, Any]:
+    """The object of one line. Raises TypeError, in words of our own."""
+    try:
+        said = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise TypeError("it is not JSON, or torn") from error
     if not isinstance(said, dict):
-        raise TypeError("is no object")
+        raise TypeError("it is no JSON object")
+    return said
+
+
+def _labelled(place: str, said: Mapping[str, Any]) -> Labelled:
+    """The message of one line. Raises TypeError."""
     text, needed, scope = said.get("text"), said.get("needed"), said.get("scope", "")
     if not isinstance(text, str) or tokens.blank(text):
         raise TypeError("text: must be a message")

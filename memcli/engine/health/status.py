@@ -25,7 +25,7 @@ class Standing:
 
     `visible` counts what a question from `scope` can be answered with now; `found_by` is the
     rule that found the store; `session` the open one that commands from here belong to;
-    `receipts` how many are kept.
+    `receipts` how many are kept, `undigested` how many turns no consolidation has passed.
     """
 
     root: str
@@ -47,6 +47,7 @@ class Standing:
     found_by: str = ""
     session: "Session | None" = None
     receipts: int = 0
+    undigested: int = 0
 
 
 def run(opened: Opened) -> Standing:
@@ -78,6 +79,7 @@ def run(opened: Opened) -> Standing:
         found_by=opened.found_by,
         session=sessions.current(opened),
         receipts=len(receipts.kept(opened.place)),
+        undigested=_undigested(opened),
     )
 
 
@@ -87,6 +89,14 @@ def _said(opened: Opened, journal: "Journal | None") -> tuple[str, ...]:
         return (*said_lines.paths(opened), *procedures.unsaved(opened)) if journal else ()
     except MemError:
         return ()
+
+
+def _undigested(opened: Opened) -> int:
+    if not opened.place.events.is_dir():
+        return 0
+    from memcli.engine.consolidation import pending
+
+    return pending.turns(opened)
 
 
 def _counted(opened: Opened, view: View) -> tuple[Known, list[tuple[str, str, str]], int]:

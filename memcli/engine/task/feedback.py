@@ -67,12 +67,13 @@ class Given:
 def run(opened: Opened, request: Request) -> Given:
     """Keep what is said, and apply what it changes as one commit.
 
-    Raises NoSuchMemory (no such receipt or event), Refused (a memory that was not shown), TryAgain
+    Raises NoSuchMemory (no such receipt, event or procedure), Refused (a memory that was not shown), TryAgain
     (complete, and something is left out), Usage, and the writer's errors.
     """
     about = shown_to.about(opened, request.receipt, request.refines)
     request = _whole(opened, request, about.shown)
     _refuse_contradiction(request)
+    _refuse_unknown(opened, request, about)
     made = _events(opened, request, about)
     if not made and not request.coverage:
         raise Usage("There is nothing to say.", "For example: mem feedback --used ID --irrelevant ID")
@@ -125,6 +126,19 @@ def _refuse_contradiction(request: Request) -> None:
     twice = sorted({one for one in named if named.count(one) > 1})
     if twice:
         raise Usage(f"The memory {twice[0]} is named twice.", "Say one thing of each memory.")
+
+
+def _refuse_unknown(opened: Opened, request: Request, about: About) -> None:
+    """Raise NoSuchMemory for a procedure that the session's scope does not see, Usage for one named twice."""
+    if not request.procedures:
+        return
+    from memcli.engine import skills  # only a report on a procedure reads procedures
+
+    names = [name for name, _ in request.procedures]
+    skills.refuse_unknown(opened, about.scope, names)
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise Usage(f"The procedure {twice[0]} is named twice.", "Say one thing of each procedure.")
 
 
 def _events(opened: Opened, request: Request, about: About) -> tuple[Event, ...]:
