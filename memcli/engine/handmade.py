@@ -21,6 +21,7 @@ from memcli.errors import Refused
 from memcli.journal import tree
 from memcli.journal.message import Change, Message
 from memcli.memory.schema import Schema, Stage, Status
+from memcli.memory.scope import WHOLE, Scope
 from memcli.store import format, scan, secrets, tombstones
 from memcli.store.known import Known
 from memcli.store.tombstones import Tombstone
@@ -191,7 +192,14 @@ def _reaches_further(opened: Opened, old: Schema | None, schema: Schema) -> str:
     before = old.stage if old is not None else Stage.SCOPED
     if schema.stage > before and opened.actor.kind is not Kind.HUMAN:
         return f"letting it be seen further ({schema.stage.word}) is a person's act"
+    if old is not None and widened(old.scope, schema.scope) and opened.actor.kind is Kind.AGENT:
+        return f"letting every scope see it ({schema.scope}) is a person's act"
     return ""
+
+
+def widened(before: Scope, after: Scope) -> bool:
+    """Whether every scope sees what only one saw before."""
+    return str(after) in WHOLE and str(before) not in WHOLE
 
 
 def _secret(now: Filed) -> str:

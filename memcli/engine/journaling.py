@@ -9,6 +9,7 @@ from memcli.engine.opened import Opened
 from memcli.engine.task import belonging, ending
 from memcli.errors import BadFile, NoSuchMemory, Usage
 from memcli.journal import history as journal_history
+from memcli.journal import seen as heads
 from memcli.journal import tree
 from memcli.journal.history import Entry
 from memcli.journal.message import Move
@@ -205,11 +206,25 @@ def line_of(entry: Entry) -> Line:
 
 
 def notices(opened: Opened) -> tuple[str, ...]:
-    """Where the journal does not reach: it is empty, or a shallow clone was cut."""
+    """Where the journal does not reach: it is empty, rewritten, or a shallow clone was cut."""
     journal = opened.journal
     if journal.head() is None:
         return ("The journal is empty: nothing was committed yet.",)
     since = journal.state().shallow_since
     if since is None:
+        return rewritten(opened)
+    return (
+        *rewritten(opened),
+        f"History is cut at {times.show(since)} (a shallow clone): what came before is not here.",
+    )
+
+
+def rewritten(opened: Opened) -> tuple[str, ...]:
+    """That history is another one than the one that was seen here last; empty where it is not."""
+    journal = opened.readable_journal
+    old = None if journal is None else heads.rewritten(journal)
+    if old is None:
         return ()
-    return (f"History is cut at {times.show(since)} (a shallow clone): what came before is not here.",)
+    return (
+        f"History was rewritten: it no longer holds {old[:12]}, which was seen last. `mem audit` shows it.",
+    )

@@ -72,7 +72,7 @@ def show(opened: Opened, ids: tuple[str, ...]) -> tuple[Shown, ...]:
     confirmed = standing.current(opened)
     found = resolve.all_of(opened, ids, confirmed)
     for one in found:
-        resolve.refuse_forgotten(opened, one)
+        resolve.refuse_unreadable(opened, one)
     doubts = doubting.of_journal(opened, confirmed)
     return tuple(_shown(opened, one, doubts) for one in found)
 

@@ -13,6 +13,7 @@ from memcli.engine import filing, standing
 from memcli.engine.filing import Filed
 from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
+from memcli.engine.task import belonging
 from memcli.errors import BadFile, NoSuchMemory, Refused
 from memcli.memory.schema import PREFIX_LENGTH, Schema, Status
 from memcli.memory.scope import of_folder
@@ -134,8 +135,9 @@ def _where(opened: Opened, path: str) -> str:
     return path if scope is None or scope in opened.scope.seen else path.rpartition("/")[0]
 
 
-def refuse_forgotten(opened: Opened, found: Found) -> None:
-    """Raise Refused where an agent asks to read what a person suppressed."""
+def refuse_unreadable(opened: Opened, found: Found) -> None:
+    """Raise Refused where an agent asks to read what a person suppressed, or what is not for its session."""
+    belonging.refuse_unseen(opened, found.schema)
     if found.effective is Status.FORGOTTEN and opened.actor.kind is not Kind.HUMAN:
         raise Refused(
             f"{found.schema.id} is forgotten; reading it is a person's choice.",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from memcli.engine import drafting, handmade, resolve, taking_in
 from memcli.engine.opened import Opened
 from memcli.engine.switching import chain, change_of, changed, moment, spelled, standing
+from memcli.engine.task import belonging
 from memcli.engine.writer import Operation, Writer, writing
 from memcli.errors import Refused, Usage
 from memcli.journal.message import Message
@@ -49,6 +50,7 @@ def run(opened: Opened, request: Request) -> Superseded:
 
 def _with_text(opened: Opened, request: Request, text: str) -> Superseded:
     old = resolve.one(opened, request.old).schema
+    belonging.refuse_unseen(opened, old)
     claim = drafting.Request(
         text,
         scope=str(old.scope),
@@ -82,6 +84,8 @@ def _with_id(opened: Opened, request: Request, new_id: str) -> Superseded:
 def _by_id(writer: Writer, request: Request, new_id: str) -> Superseded:
     opened = writer.opened
     old, new = (resolve.one(opened, text, writer.view.confirmed) for text in (request.old, new_id))
+    for one in (old, new):
+        belonging.refuse_unseen(opened, one.schema)
     handmade.commit_first(writer, [old.path, new.path])
     said = moment(opened, request.start)
     begins = new.schema.validity.start if said is None else said

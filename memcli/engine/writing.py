@@ -7,13 +7,16 @@ from typing import Final
 from memcli.engine import arrivals, filing, handmade, resolve
 from memcli.engine.handmade import HandEdit
 from memcli.engine.opened import Opened
+from memcli.engine.task import belonging
 from memcli.engine.writer import FileChange, Operation, Writer
 from memcli.engine.writer import writing as holding
 from memcli.errors import BadFile, Refused, Usage
 from memcli.journal.message import Message
 from memcli.memory.schema import Schema, Status, Type
+from memcli.memory.scope import Scope, of_folder
 from memcli.store import atomic, edit, event, format, lock, naming
 from memcli.store.problem import Problem
+from memcli.surroundings import Kind
 
 _TEMPLATE: Final = """\
 ---
@@ -49,10 +52,11 @@ class Written:
 
 
 def draft(opened: Opened, *, scope: str | None, type_: str) -> Draft:
-    """A fresh file for `mem new`; nothing is written yet. Raises Usage."""
+    """A fresh file for `mem new`; nothing is written yet. Raises Usage, Refused (not the session's scope)."""
     if type_ not in set(Type):
         raise Usage(f"{type_!r} is not a type.", f"There are {', '.join(Type)}.")
     where = opened.parse_scope(scope)
+    belonging.refuse_other_scope(opened, where)
     id_ = event.schema_id(event.new_id(opened.now_ms, urandom(10)))
     raw = edit.set_keys(
         _TEMPLATE.format(id=id_, type=type_, scope="global").encode(), {"id": id_, "scope": str(where)}
@@ -66,8 +70,11 @@ def take(opened: Opened, id_: str) -> Draft:
         found = resolve.one(opened, id_)
     except BadFile as error:
         path = error.message.removesuffix(" is set aside.")
+        folder = of_folder(tuple(path.split("/")[1:-1]))
+        if folder is not None:
+            belonging.refuse_other_scope(opened, folder, reading=True)
         return Draft(id_, path, atomic.read(opened.place, path), fresh=False)
-    resolve.refuse_forgotten(opened, found)
+    resolve.refuse_unreadable(opened, found)
     return Draft(found.schema.id, found.path, atomic.read(opened.place, found.path), fresh=False)
 
 
@@ -152,8 +159,10 @@ def _refuse(judged: HandEdit, said: tuple[str, ...], *, person: bool) -> None:
     if judged.refused:
         raise Refused(f"Nothing was written: {judged.refused}.", "Leave the secret out.")
     if judged.needs_person and not person:
+        back = judged.prior_status != judged.status
         raise Refused(
-            f"Nothing was written: {judged.needs_person}.", "`mem unforget` brings it back, at a terminal."
+            f"Nothing was written: {judged.needs_person}.",
+            "`mem unforget` brings it back, at a terminal." if back else "Leave that to a person.",
         )
     if said and not person:
         raise Refused(
@@ -163,10 +172,15 @@ def _refuse(judged: HandEdit, said: tuple[str, ...], *, person: bool) -> None:
 
 
 def move(opened: Opened, id_: str, scope: str) -> Written:
-    """Put a memory into another scope: key, folder and one commit. Raises NoSuchMemory, Usage, TryAgain."""
+    """Put a memory into another scope: key, folder and one commit.
+
+    Raises NoSuchMemory, Usage, TryAgain, and Refused for an agent that lets every scope see it.
+    """
     where = opened.parse_scope(scope)
+    belonging.refuse_other_scope(opened, where)
     with holding(opened, "move") as writer:
         found = resolve.one(opened, id_, writer.view.confirmed)
+        _refuse_to_widen(opened, found.schema, where)
         handmade.commit_first(writer, [found.path])
         schema = replace(found.schema, scope=where)
         fresh = naming.fresh_path(schema, set(writer.view.known))
@@ -181,6 +195,15 @@ def move(opened: Opened, id_: str, scope: str) -> Written:
         reason = f"from {found.schema.scope} to {where}"
         commit = writer.carry_out(Operation(Message("move", schema.claim, reason), files))
     return Written(schema.id, fresh, "move", schema.claim, commit)
+
+
+def _refuse_to_widen(opened: Opened, schema: Schema, where: Scope) -> None:
+    belonging.refuse_unseen(opened, schema)
+    if opened.actor.kind is Kind.AGENT and handmade.widened(schema.scope, where):
+        raise Refused(
+            f"Letting every scope see {schema.id} is a person's act.",
+            "Tell the person what should hold everywhere, and why.",
+        )
 
 
 def _refuse_removed(writer: Writer, moved: filing.Filed) -> None:

@@ -240,12 +240,21 @@ def test_replaying_the_timeline_gives_what_the_files_say(trial, campaign):
 
 
 def test_history_that_was_rewritten_is_no_timeline(trial, story):
-    trial.ran("recall", "refund")
+    old, *_ = story
+    assert all(trial.ran(*words).code == 0 for words in (("timeline",), ("history", old), ("blame", old)))
+    assert all("rewritten" not in trial.ran(*words).err for words in (("log",), ("timeline", "--active")))
     trial.git("commit", "-q", "--amend", "-m", "another past")
-    trial.ran("recall", "refund")
-    if trial.git("for-each-ref", "refs/mem/seen"):
-        assert trial.ran("timeline").code == 7
-        assert trial.ran("timeline", "--active").code == 0
+    for words in (("timeline",), ("history", old), ("blame", old), ("diff", "HEAD~1", "HEAD~2")):
+        ran = trial.ran(*words)
+        assert (ran.code, ran.out) == (7, ""), words
+        assert ran.err.startswith("History was rewritten: ")
+    for words in (("log",), ("timeline", "--active")):
+        ran = trial.ran(*words)
+        assert (ran.code, "History was rewritten: " in ran.err) == (0, True), words
+    assert trial.ran("timeline", "--active", "--known-at", "HEAD").code == 7
+    trial.did("audit", "--accept", "--yes")
+    assert all(trial.ran(*words).code == 0 for words in (("timeline",), ("history", old), ("blame", old)))
+    assert "rewritten" not in trial.ran("log").err
 
 
 def test_what_held_can_be_asked_as_it_was_known_then(trial, story):

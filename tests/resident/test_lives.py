@@ -466,6 +466,21 @@ def test_it_serves_a_store_made_by_init(tmp_path):
         house.stop()
 
 
+def test_a_purge_that_is_refused_leaves_the_resident_alone(watched):
+    ana = {"MEM_ACTOR": "human:ana"}
+    told = json.loads(watched.mem("purge", "refund00aaaa", "--dry-run", "--json", env=ana).out)
+    agreed = ("purge", "refund00aaaa", "--yes", "--expect")
+    assert watched.mem(*agreed, "0" * len(told["digest"]), env=ana).code == 8
+    assert watched.standing()["process"] == watched.started[-1]
+    subprocess.run(["git", "branch", "keeps"], cwd=watched.root, check=True)
+    told = json.loads(watched.mem("purge", "refund00aaaa", "--dry-run", "--json", env=ana).out)
+    assert watched.mem(*agreed, told["digest"], env=ana).code == 5
+    assert watched.standing()["process"] == watched.started[-1]
+    told = json.loads(watched.mem("purge", "refund00aaaa", "--all-refs", "--dry-run", "--json", env=ana).out)
+    assert watched.mem(*agreed, told["digest"], "--all-refs", env=ana).code == 0
+    assert watched.standing() is None
+
+
 @pytest.mark.case("P-SEC-08")
 def test_a_strange_worktree_above_the_folder_is_no_reason_to_fail(house, tmp_path):
     strange = tmp_path / "strange"

@@ -31,6 +31,7 @@ def purge(streams: Streams) -> int:
         _preview(streams, plan)
         return 0
     expected = call.text("expect") or ""
+    engine.refuse(plan, expected or plan.digest)
     _agreed(streams, plan, expected)
     _end_resident(streams, opened)
     done = engine.run(opened, request, expected or plan.digest)

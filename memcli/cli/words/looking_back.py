@@ -18,7 +18,7 @@ HISTORY: Final = Verb(
         "actor, act and claim with tabs between them."
     ),
     arguments=(Argument("id", "ID", "the memory, by four or more characters of its id", completes="ids"),),
-    codes=(0, 2, 3, 4, 5, 6, 9),
+    codes=(0, 2, 3, 4, 5, 6, 7, 9),
     format="mem.history/1",
 )
 
@@ -97,7 +97,7 @@ BLAME: Final = Verb(
         "actor, act, commit and text with tabs between them."
     ),
     arguments=(Argument("id", "ID", "the memory, by four or more characters of its id", completes="ids"),),
-    codes=(0, 2, 3, 4, 5, 6, 9),
+    codes=(0, 2, 3, 4, 5, 6, 7, 9),
     format="mem.blame/1",
 )
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from memcli.engine import resolve
 from memcli.engine.opened import Opened
+from memcli.engine.recorded import points
 from memcli.journal import lines_of, steps, tree
 from memcli.journal.history import Entry
 from memcli.journal.lines_of import Brought
@@ -51,9 +52,10 @@ class Blame:
 
 
 def run(opened: Opened, id_: str) -> Blame:
-    """Whose the lines of one memory are. Raises NoSuchMemory, BadFile, Refused, Unavailable."""
+    """Whose the lines of one memory are. Raises NoSuchMemory, BadFile, Refused, HistoryCut, Unavailable."""
+    points.refuse_rewritten(opened.journal)
     found = resolve.one(opened, id_)
-    resolve.refuse_forgotten(opened, found)
+    resolve.refuse_unreadable(opened, found)
     disk = atomic.read(opened.place, found.path).split(b"\n")
     if disk and not disk[-1]:
         disk = disk[:-1]

@@ -7,6 +7,7 @@ from memcli.engine import filing, journaling, resolve
 from memcli.engine.looking_back import lost, present
 from memcli.engine.looking_back.present import FORGOTTEN
 from memcli.engine.opened import Opened
+from memcli.engine.recorded import points
 from memcli.errors import NoSuchMemory
 from memcli.journal import steps, tree
 from memcli.journal.history import Entry
@@ -42,7 +43,8 @@ class History:
 
 
 def run(opened: Opened, text: str) -> History:
-    """Every recorded state of one memory. Raises NoSuchMemory, BadFile, Refused, Unavailable."""
+    """Every recorded state of one memory. Raises NoSuchMemory, BadFile, Refused, HistoryCut, Unavailable."""
+    points.refuse_rewritten(opened.journal)
     try:
         found = resolve.one(opened, text)
     except NoSuchMemory as error:
@@ -50,7 +52,7 @@ def run(opened: Opened, text: str) -> History:
         if gone is None:
             raise
         return _told(opened, gone.id, gone.path, [], gone=True)
-    resolve.refuse_forgotten(opened, found)
+    resolve.refuse_unreadable(opened, found)
     unsaved = Version(found.schema, found.path, found.schema.claim)
     return _told(opened, found.schema.id, found.path, [unsaved])
 

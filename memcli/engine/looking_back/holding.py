@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memcli.engine import reconcile
+from memcli.engine import journaling, reconcile
 from memcli.engine.looking_back import present
 from memcli.engine.looking_back.timeline import Request, words
 from memcli.engine.opened import Opened
@@ -44,7 +44,7 @@ def run(opened: Opened, request: Request) -> tuple[Held, ...]:
     As it is known now, or as it was at `request.known_at`. Raises Refused, and as `points.resolve`.
     """
     now = present.look(opened, every=request.every)
-    rows, moment = (now.counted, opened.now) if request.known_at is None else _then(opened, request.known_at)
+    rows, moment = _now(opened, now) if request.known_at is None else _then(opened, request.known_at)
     asked = [row for row in rows if now.sees(row.schema) and _asked(row, request)]
     counted = now.judged(asked) if request.known_at is None else asked
     found = [row for row in counted if _answers(now, row, moment)]
@@ -52,6 +52,12 @@ def run(opened: Opened, request: Request) -> tuple[Held, ...]:
     ordered = sorted((row for row in found if row.schema.validity.overlaps(bounds)), key=_order)
     held = [_held(row, found, moment) for row in ordered]
     return tuple(held if request.limit is None else held[-request.limit :])
+
+
+def _now(opened: Opened, now: "Present") -> "tuple[Sequence[IndexRow], int]":
+    """The rows as the files state them; that history was rewritten takes nothing from them, and is said."""
+    opened.notices += journaling.rewritten(opened)
+    return now.counted, opened.now
 
 
 def _then(opened: Opened, known_at: str) -> "tuple[Sequence[IndexRow], int]":

@@ -1,13 +1,15 @@
 """Memories whose file is gone: the journal still says which file it was."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memcli.engine import filing, standing
 from memcli.engine.opened import Opened
+from memcli.engine.task import belonging
 from memcli.errors import NoSuchMemory, Refused
 from memcli.journal import history, tree
 from memcli.journal.history import Entry
-from memcli.memory.schema import PREFIX_LENGTH, Status
+from memcli.memory.schema import PREFIX_LENGTH, Schema, Status
 from memcli.store import scan
 from memcli.surroundings import Kind
 
@@ -40,21 +42,20 @@ def find(opened: Opened, text: str) -> Lost | None:
         )
     for id_, entry in last.items():
         _refuse_forgotten(opened, id_)
-        path = _path(opened, id_, entry)
-        if path is not None:
+        for path, schema in _stated(opened, id_, entry):
+            belonging.refuse_unseen(opened, schema)
             return Lost(id_, path)
     return None
 
 
-def _path(opened: Opened, id_: str, entry: Entry) -> str | None:
+def _stated(opened: Opened, id_: str, entry: Entry) -> Iterator[tuple[str, Schema]]:
     """The file that held it: as the commit has it, or where that removed it, the commit before."""
     paths = [path for path in entry.paths if scan.is_schema_path(path)]
     for commit in (entry.commit, *entry.parents):
         for path, raw in tree.read(opened.journal, commit, paths).items():
             schema = None if raw is None else filing.understand(opened, path, raw).schema
             if schema is not None and schema.id == id_:
-                return path
-    return None
+                yield path, schema
 
 
 def _refuse_forgotten(opened: Opened, id_: str) -> None:

@@ -52,14 +52,22 @@ def run(opened: Opened, request: Request, expected: str) -> Purged:
         recovery.recover(opened)
         recovery.unmerge(opened)
         made = planning.plan(opened, request)
-        if made.digest != expected:
-            raise TryAgain(
-                "The store is not as it was in that preview; nothing was purged.",
-                f"Look at it again: mem purge --dry-run {' '.join(request.ids)}",
-            )
-        planning.refuse(made)
+        refuse(made, expected)
         commit = _carried_out(opened, made)
     return Purged(made, commit, remotes.names(opened.journal))
+
+
+def refuse(made: Plan, expected: str) -> None:
+    """Raise TryAgain where the plan is not what was `expected`, Refused for what nobody has agreed to.
+
+    Asked before anything is done about it, and once more under the lock.
+    """
+    if made.digest != expected:
+        raise TryAgain(
+            "The store is not as it was in that preview; nothing was purged.",
+            f"Look at it again: mem purge --dry-run {' '.join(made.request.ids)}",
+        )
+    planning.refuse(made)
 
 
 def _carried_out(opened: Opened, made: Plan) -> str:

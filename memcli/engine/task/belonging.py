@@ -12,6 +12,7 @@ from memcli.memory.scope import Scope
 from memcli.surroundings import Kind
 
 if TYPE_CHECKING:
+    from memcli.memory.schema import Schema
     from memcli.store.sessions import Session
 
 EVERY: Final = "*"
@@ -27,8 +28,27 @@ def refuse_other_scope(opened: Opened, scope: Scope, *, reading: bool = False) -
         return
     if any(scope == one or (reading and scope in one.seen) for one in bound):
         return
-    raise Refused(
-        f"This session works in {bound[0]}; {scope} is not for it.",
+    raise _not_for_it(bound[0], scope)
+
+
+def refuse_unseen(opened: Opened, schema: "Schema") -> None:
+    """Raise Refused where an agent asks by its id for what its session can be shown by no answer."""
+    if opened.actor.kind is Kind.HUMAN:
+        return
+    bound = _bound(opened)
+    if bound and not any(_reaches(schema, one) for one in bound):
+        raise _not_for_it(bound[0], schema.id)
+
+
+def _reaches(schema: "Schema", viewer: Scope) -> bool:
+    from memcli.memory.ladder import may_reach  # a store without sessions never asks
+
+    return schema.scope in viewer.seen or may_reach(schema.stage, schema.scope, viewer)
+
+
+def _not_for_it(scope: Scope, what: object) -> Refused:
+    return Refused(
+        f"This session works in {scope}; {what} is not for it.",
         "End the session with `mem commit`, or activate one there: mem activate --scope …",
     )
 
