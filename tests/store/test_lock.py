@@ -1,3 +1,5 @@
+import errno
+import fcntl
 import os
 import shutil
 import signal
@@ -9,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from memcli.errors import BadFile, TryAgain, Unavailable
-from memcli.store.lock import hold
+from memcli.store import lock
+from memcli.store.lock import hold, holder
 from memcli.store.place import Place
 
 SOURCE = str(Path(__file__).parents[2])
@@ -200,3 +203,126 @@ except Unavailable as error:
     said = subprocess.check_output([sys.executable, "-c", code], env={"PYTHONPATH": SOURCE}, text=True)
     place.root.chmod(0o700)
     assert said == "6 True True\n"
+
+
+def test_who_holds_it_is_told_without_waiting_and_nobody_where_it_is_free(place, holding):
+    began = time.monotonic()
+    assert holder(place) == f"mem remember (process {holding.pid})"
+    assert time.monotonic() - began < 1
+    holding.communicate(b"")
+    assert holder(place) is None
+
+
+def test_a_holder_that_could_not_say_who_it_is_is_another_process(place, holding):
+    place.lock_file.write_text("")
+    assert holder(place) == "another process"
+
+
+def test_to_ask_who_holds_it_writes_nothing_and_keeps_nobody_out(place):
+    assert holder(place) is None
+    assert list(place.root.iterdir()) == []
+    with hold(place, wait_s=0, holder="x"):
+        assert holder(place) == f"x (process {os.getpid()})"
+    with hold(place, wait_s=0, holder="y"):
+        pass
+
+
+def test_nothing_is_left_open_however_it_ends(place, holding):
+    before = open_files()
+    holder(place)
+    for _ in range(3):
+        with pytest.raises(TryAgain), hold(place, wait_s=0, holder="x"):
+            pass
+    holding.communicate(b"")
+    for _ in range(3):
+        with hold(place, wait_s=0, holder="x"):
+            pass
+    holder(place)
+    assert open_files() == before - 2  # the pipes to the other process
+
+
+def test_one_that_let_go_is_named_no_more(place):
+    with hold(place, wait_s=0, holder="x"):
+        assert place.lock_file.read_text() == f"x (process {os.getpid()})"
+    assert place.lock_file.read_bytes() == b""
+
+
+def test_a_short_name_leaves_nothing_of_a_longer_one(place):
+    place.private.mkdir()
+    place.lock_file.write_text("z" * 400)
+    with hold(place, wait_s=0, holder="x"):
+        assert place.lock_file.read_text() == f"x (process {os.getpid()})"
+
+
+def test_a_name_that_is_no_text_is_no_reason_to_stop(place):
+    with hold(place, wait_s=0, holder="mem \udcff"):
+        assert place.lock_file.read_text() == f"mem ? (process {os.getpid()})"
+
+
+def test_the_private_folder_hides_itself_from_git_once(place):
+    with hold(place, wait_s=0, holder="x"):
+        assert (place.private / ".gitignore").read_bytes() == b"*\n"
+    (place.private / ".gitignore").write_text("mine")
+    with hold(place, wait_s=0, holder="x"):
+        assert (place.private / ".gitignore").read_text() == "mine"
+
+
+def test_a_lock_that_vanishes_as_it_is_taken_is_taken_again(place, monkeypatch):
+    gone = []
+
+    def flock(descriptor, how):
+        fcntl_flock(descriptor, how)
+        if not gone:
+            gone.append(place.lock_file.unlink())
+
+    fcntl_flock = fcntl.flock
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with hold(place, wait_s=5, holder="a"), pytest.raises(TryAgain), hold(place, wait_s=0, holder="b"):
+        pass
+    assert gone
+
+
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS])
+def test_a_file_system_without_locks_is_said_at_once(place, monkeypatch, number):
+    monkeypatch.setattr(fcntl, "flock", _failing(number))
+    began = time.monotonic()
+    with pytest.raises(Unavailable, match="keeps no locks"), hold(place, wait_s=30, holder="x"):
+        pass
+    assert time.monotonic() - began < 5
+
+
+def test_any_other_failure_of_the_lock_is_not_taken_for_a_missing_one(place, monkeypatch):
+    monkeypatch.setattr(fcntl, "flock", _failing(errno.EIO))
+    with (
+        pytest.raises(Unavailable, match="lock could not be read or written"),
+        hold(place, wait_s=30, holder="x"),
+    ):
+        pass
+
+
+def test_one_that_waits_looks_often_but_not_without_a_pause(place, holding, monkeypatch):
+    """A clock of the test's own: it moves by what is slept and by nothing else."""
+    slept = []
+    monkeypatch.setattr(lock.time, "monotonic", lambda: 100 + sum(slept))
+    monkeypatch.setattr(lock.time, "sleep", slept.append)
+    with pytest.raises(TryAgain), hold(place, wait_s=2, holder="x"):
+        pass
+    assert sum(slept) == pytest.approx(2)
+    *pauses, last = slept
+    assert all(0.0005 <= pause <= 0.0375 for pause in pauses)
+    assert pauses[0] <= 0.003
+    assert max(pauses) > 0.02
+    assert 40 < len(pauses) < 200
+    assert len(set(pauses)) > 10  # those who wait do not all look at the same instant
+    assert 0 < last <= 0.0375
+
+
+def open_files():
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
+def _failing(number):
+    def fails(*_):
+        raise OSError(number, "as the test asked for")
+
+    return fails
