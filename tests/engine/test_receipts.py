@@ -194,6 +194,71 @@ def test_what_was_said_and_not_committed_is_listed_too(shop):
     assert replayed(shop, given(shop, "refund window", "--events", "none"))["equal"]
 
 
+def test_what_was_said_is_proven_once_a_commit_holds_it(shop):
+    shop.did("observe", "-", stdin="user: Refunds go through the desk on the left.\n")
+    first = given(shop, "where do refunds go", "--floor", "0")
+    shop.did("observe", "-", stdin="user: The desk of refunds was moved to the right, where they go now.\n")
+    second = given(shop, "where do refunds go", "--floor", "0")
+    assert {one["kind"] for one in body(shop, first)["selected"]} == {"schema", "event"}
+    assert replayed(shop, first, code=5)["refused"] == "uncommitted"
+    shop.did("consolidate")
+    shop.remember("Refunds never go anywhere on Sundays.")
+    for id_ in (first, second):
+        told = replayed(shop, id_)
+        assert (told["equal"], told["refused"]) == (True, None)
+        assert shop.touched(told["since"], below="events") != []
+        assert verified(shop, id_)["outcome"] == "genuine"
+    assert "What was not committed then is since " in shop.did("receipt", "replay", first)
+    assert len(body(shop, second)["selected"]) == len(body(shop, first)["selected"]) + 1
+
+
+def test_what_was_edited_is_proven_once_it_is_saved_as_it_was(shop):
+    shop.write("zzzz1111aaaa", "The refund desk opens at nine.")
+    id_ = given(shop)
+    assert replayed(shop, id_, code=5)["refused"] == "uncommitted"
+    shop.did("save")
+    shop.remember("The lift is slow.")
+    assert replayed(shop, id_)["equal"]
+
+
+@pytest.mark.parametrize("how", ["another edit", "a line gone"])
+def test_what_became_another_before_it_was_committed_stays_unproven(shop, how):
+    if how == "another edit":
+        path = shop.write("zzzz1111aaaa", "The refund desk opens at nine.")
+    else:
+        shop.did("observe", "-", stdin="user: The refund desk opens at nine.\n")
+        path = next(one for one in shop.root.glob("events/**/*.jsonl") if "at nine" in one.read_text("utf-8"))
+    id_ = given(shop, "refund desk", "--floor", "0")
+    path.write_text(path.read_text().replace("at nine", "at ten"))
+    shop.did("save")
+    told = replayed(shop, id_, code=5)
+    assert (told["equal"], told["refused"]) == (False, "uncommitted")
+    assert verified(shop, id_, code=5)["outcome"] == "unproven"
+
+
+@pytest.mark.parametrize("action", [("replay",), ("replay", "--at", "HEAD"), ("diff",)])
+def test_a_receipt_that_was_touched_is_asked_nothing(shop, action):
+    id_ = given(shop)
+    doctor(shop, id_, query="what does the printer want")
+    verb, *options = action
+    ran = shop.ran("receipt", verb, id_, *options)
+    assert (ran.code, ran.out) == (4, "")
+    assert ran.err.startswith(f"{id_} does not say what it was given as.\nHint: ")
+    assert "does not say what it was given as" in shop.ran("receipt", "show", id_).err
+    assert shop.ran("receipt", "show", given(shop)).err == ""
+
+
+def test_a_touched_one_among_several_is_named(shop):
+    whole, touched = given(shop), given(shop)
+    doctor(shop, touched, k=3)
+    ran = shop.ran("receipt", "replay", whole, touched)
+    assert ran.code == 4
+    assert f"{touched}  altered  " in ran.out
+    assert "Equal: " in ran.out
+    told = replayed(shop, touched, code=4)
+    assert (told["equal"], told["refused"]) == (False, "altered")
+
+
 def test_a_rewritten_history_is_refused_with_its_own_exit_code(shop):
     id_ = given(shop)
     shop.git("commit", "-q", "--amend", "--allow-empty", "-m", "another past")

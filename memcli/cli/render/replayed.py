@@ -86,6 +86,8 @@ def replayed(found: "Found", done: "Replayed", zone: "tzinfo") -> Iterator[Line]
         told = when(done.given, zone)
         same = f"the same as {told}" if told.startswith("on ") else f"the same again {told}"
         yield ("Equal", "good"), f": {output['bytes']} bytes, {same}."
+        if done.since is not None:
+            yield (f"  What was not committed then is since {done.since[:DIGEST]}.",)
         return
     yield ("Not equal", "bad"), f": {found.name} says otherwise than {when(done.given, zone)} is answered."
     for one in done.changed:
@@ -106,6 +108,7 @@ def replayed_json(found: "Found", done: "Replayed") -> dict[str, object]:
         "equal": done.equal,
         "bytes": done.given.said["output"]["bytes"],
         "changed": [_changed_json(one) for one in done.changed],
+        "since": done.since,
         **_refused(done.refusal),
     }
 

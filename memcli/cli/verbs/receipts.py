@@ -10,6 +10,7 @@ from memcli.cli.streams import EMPTY, Streams
 from memcli.engine.opened import Opened
 from memcli.engine.receipts.finding import Found
 from memcli.errors import BadFile, Usage
+from memcli.memory import receipt as rules
 
 
 def receipt(streams: Streams) -> int:
@@ -74,6 +75,8 @@ def _show(streams: Streams, opened: Opened, found: Found) -> int:
     from memcli.engine.receipts import unsaid
 
     veil = unsaid.read(opened)
+    if rules.touched(found.raw, found.name):
+        streams.notices((f"{found.name} does not say what it was given as (mem receipt verify).",))
     if streams.json:
         streams.answer(look.shown_json(found, veil))
     elif streams.at_terminal:
@@ -104,7 +107,7 @@ def _replay(streams: Streams, opened: Opened, found: Found) -> int:
     at = streams.call.text("at")
     if at is not None:
         return _replay_at(streams, opened, found, at)
-    done = replaying.replay(opened, found.receipt)
+    done = replaying.replay(opened, found)
     if streams.json:
         streams.answer(replayed.replayed_json(found, done))
     elif done.refusal is not None:
@@ -122,6 +125,7 @@ def _replay(streams: Streams, opened: Opened, found: Found) -> int:
 def _replay_at(streams: Streams, opened: Opened, found: Found, at: str) -> int:
     from memcli.engine.receipts import replaying
 
+    _refuse_altered(found)
     done = replaying.at(opened, found.receipt, at)
     if streams.json:
         streams.answer(replayed.replayed_at_json(found, done))
@@ -131,9 +135,20 @@ def _replay_at(streams: Streams, opened: Opened, found: Found, at: str) -> int:
     return 0 if done.same else EMPTY
 
 
+def _refuse_altered(found: Found) -> None:
+    """Raise BadFile for a receipt that somebody touched: its question is nobody's."""
+    from memcli.engine.receipts import finding, refusing
+
+    try:
+        finding.refuse_altered(found)
+    except refusing.Refusal as refusal:
+        raise refusal.error from None
+
+
 def _diff(streams: Streams, opened: Opened, found: Found) -> int:
     from memcli.engine.receipts import comparing
 
+    _refuse_altered(found)
     done = comparing.compare(opened, found.receipt)
     streams.looks(
         lambda: fates.compared_json(done),

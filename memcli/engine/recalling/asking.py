@@ -19,7 +19,8 @@ class Request:
     that shows more; None where it was found. `events` says whether turns are searched beside
     memories: auto, only (nothing else) or none. `known_at` is the point of the record that is
     asked about, as it was written; None is the files as they are. `gate`: decide first whether the
-    text needs memory at all.
+    text needs memory at all. `heard_at` is the commit whose turns are searched where that is not the
+    one of `known_at`, `heard_until` the moment by which they were received, seconds since 1970.
     """
 
     query: str
@@ -38,6 +39,8 @@ class Request:
     events: str = "auto"
     known_at: str | None = None
     gate: bool = False
+    heard_at: str | None = None
+    heard_until: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

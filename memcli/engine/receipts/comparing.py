@@ -12,7 +12,7 @@ from typing import Any
 
 from memcli.engine import resolve, standing
 from memcli.engine.opened import Opened
-from memcli.engine.receipts import origins, replaying
+from memcli.engine.receipts import origins, questioning
 from memcli.engine.resolve import Found
 from memcli.engine.standing import Confirmed
 from memcli.engine.task import belonging
@@ -99,8 +99,8 @@ class Compared:
 def compare(opened: Opened, given: Receipt) -> Compared:
     """What became of an answer, with the question asked again as the store stands."""
     asked = given.said["asked"]["as_of"]
-    request = replaying.request_of(given, as_of=asked, known_at=None)
-    today = replaying.answered(opened, given, request)
+    request = questioning.request_of(given, as_of=asked, known_at=None)
+    today = questioning.answered(opened, given, request)
     shown = [one.schema for one in (*today.warnings, *today.answer.items)]
     said = [one.event for one in today.answer.said]
     ranks = {id_: rank for rank, id_ in enumerate([*(one.id for one in shown), *(one.id for one in said)], 1)}

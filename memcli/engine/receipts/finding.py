@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from memcli.engine.opened import Opened
+from memcli.engine.receipts import refusing
 from memcli.engine.task import belonging
 from memcli.errors import BadFile, NoSuchMemory, Refused
 from memcli.memory import receipt
@@ -55,6 +56,12 @@ def one(opened: Opened, text: str, scope: str | None) -> Found:
             f"No receipt of {scope or opened.scope} is called {text!r}.", "`mem receipt list` shows them."
         )
     return found[0]
+
+
+def refuse_altered(found: Found) -> None:
+    """Raise Refusal where the bytes of a receipt give away that it was touched."""
+    if receipt.touched(found.raw, found.name):
+        raise refusing.altered(found.name)
 
 
 def every(opened: Opened, scope: str | None) -> Iterator[Found]:

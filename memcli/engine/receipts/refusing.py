@@ -2,12 +2,13 @@
 
 from enum import StrEnum
 
-from memcli.errors import HistoryCut, MemError, Refused, Unavailable
+from memcli.errors import BadFile, HistoryCut, MemError, Refused, Unavailable
 
 
 class Why(StrEnum):
     """The reasons, in the order in which they are looked for."""
 
+    ALTERED = "altered"  # it is not what it was given as
     MASKED = "masked"  # its question held a credential, which was not kept
     STALE = "stale"  # the index was behind the files
     UNCOMMITTED = "uncommitted"  # it was given over what no commit holds
@@ -25,6 +26,14 @@ class Refusal(Exception):
         super().__init__(error.message)
         self.why = why
         self.error = error
+
+
+def altered(name: str) -> Refusal:
+    """Its id does not fit what it says: who asks by it asks something else than was asked."""
+    return Refusal(
+        Why.ALTERED,
+        BadFile(f"{name} does not say what it was given as.", f"Where it differs: mem receipt verify {name}"),
+    )
 
 
 def masked() -> Refusal:

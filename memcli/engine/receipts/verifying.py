@@ -34,7 +34,7 @@ def verify(opened: Opened, found: Found) -> Verified:
     """Check a receipt against itself, the journal, and the answer today."""
     given = found.receipt
     changed = list(receipt.touched(found.raw, found.name))
-    replayed = replaying.replay(opened, given)
+    replayed = replaying.asked_again(opened, given)
     changed += replayed.changed
     known = {one.key for one in changed}
     changed += [one for one in _of_record(opened, given) if one.key not in known]

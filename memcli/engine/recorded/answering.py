@@ -81,7 +81,8 @@ def _heard(opened: Opened, view: View, asked: Asked, point: Point, claims: Recor
         return NOTHING
     from memcli.engine.recorded import said_then
 
-    return said_then.listened(opened, view, asked, point.commit, claims)
+    commit = asked.request.heard_at or point.commit
+    return said_then.listened(opened, view, asked, commit, claims)
 
 
 def _standing(view: View, items: Iterable[Item]) -> tuple[Item, ...]:

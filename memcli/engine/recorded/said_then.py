@@ -120,7 +120,7 @@ def listened(opened: Opened, view: View, asked: Asked, commit: str, claims: Reco
     if index is None:
         return NOTHING
     viewer = hearing.viewer_of(asked)
-    source = Turns(_then(opened, index, viewer, asked.query.stems, commit))
+    source = Turns(_then(opened, index, asked, commit))
     dead = claims.dead(viewer)
     return hearing.among(opened, source, asked, source.with_ids(dead), there=source.holds)
 
@@ -141,10 +141,10 @@ class _Reach:
         return one.schema.id in self.held
 
 
-def _then(opened: Opened, index: Index, viewer: Viewer, stems: Sequence[str], commit: str) -> list[Candidate]:
-    """The visible turns that `commit` holds."""
-    known = index.admitted(viewer, stems)
-    reach = _reach(opened, {_file(one) for one in known}, commit)
+def _then(opened: Opened, index: Index, asked: Asked, commit: str) -> list[Candidate]:
+    """The visible turns that `commit` holds, of those received by the moment that was asked for."""
+    known = index.admitted(hearing.viewer_of(asked), asked.query.stems)
+    reach = _reach(opened, {_file(one) for one in known}, commit, asked.request.heard_until)
     found = [one for one in known if _file(one) in reach and reach[_file(one)].has(one)]
     last = [one.last for one in reach.values() if one.last is not None]
     return _windowed(opened, found, last) if last else found
@@ -163,19 +163,20 @@ def _windowed(opened: Opened, found: Sequence[Candidate], last: Sequence[Turn]) 
     return [replace(one, vectors=vectors.get(one.schema.id, one.vectors)) for one in found]
 
 
-def _reach(opened: Opened, paths: set[str], commit: str) -> dict[str, _Reach]:
-    """How much of each file the commit had."""
+def _reach(opened: Opened, paths: set[str], commit: str, until: int | None = None) -> dict[str, _Reach]:
+    """How much of each file the commit had, or of that was received by the moment `until`."""
     listed = tree.regular(opened.journal, commit, committed.EVENTS)
     blobs = {path: blob for path, blob in listed.items() if path in paths}
     contents = tree.read_blobs(opened.journal, blobs.values())
     found = {}
     for path, blob in blobs.items():
         raw, now = contents[blob], atomic.read(opened.place, path)
-        if now == raw:
+        if now == raw and until is None:
             found[path] = _Reach(len(raw))
             continue
-        said = events.of_bytes(path, raw).events
-        held = len(raw) if now.startswith(raw) else frozenset(one.id for one in said)
+        said = [one for one in events.of_bytes(path, raw).events if until is None or one.at <= until]
+        whole = until is None and now.startswith(raw)
+        held = len(raw) if whole else frozenset(one.id for one in said)
         found[path] = _Reach(held, _last(path, [one for one in said if one.kind is events.Kind.TURN]))
     return found
 
