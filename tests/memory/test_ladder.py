@@ -220,3 +220,37 @@ def test_every_pair_of_stage_and_scope_is_decided_alike_by_reach_and_by_the_gate
         if own not in viewer.seen:
             sure = ladder.cross_scope(reach, own, viewer, SCALE) is not None
             assert sure is ladder.may_reach(reach, own, viewer)
+
+
+@pytest.mark.parametrize("whole", [GLOBAL, USER])
+def test_a_scope_that_every_other_sees_climbs_nowhere(whole):
+    assert not ladder.climbs(whole)
+    assert ladder.climbs(SHOP)
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        (
+            PORTABLE[:1],
+            "used in 1 session of its own scope, in 0 other scopes of its kind, in 1 scope of 1 kind in all",
+        ),
+        (
+            EVERYWHERE,
+            (
+                "used in 2 sessions of its own scope, in 2 other scopes of its kind, "
+                "in 4 scopes of 2 kinds in all"
+            ),
+        ),
+        (
+            (*PORTABLE, (*MISS, "x"), (*MISS, "y"), ("stale", "project:shop", "z")),
+            (
+                "used in 2 sessions of its own scope, in 0 other scopes of its kind, in 1 scope of 1 kind in all"
+                ", beside the point in 2 answers elsewhere since, 1 report of late that it is stale"
+            ),
+        ),
+    ],
+)
+def test_the_journal_says_by_what_a_stage_was_earned(told, words):
+    found = ladder.counts(accounts(reports(*told))["m"], SHOP, NOW)
+    assert ladder.said(found) == words

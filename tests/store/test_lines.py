@@ -195,6 +195,100 @@ def test_cutting_takes_back_exactly_what_was_added(place):
     assert lines.after(place, PATH, 0) is None
 
 
+def test_the_length_is_that_of_the_file_and_of_a_missing_one_nothing(place):
+    assert lines.length(place, PATH) == 0
+    addition = append(place, {"n": 1})
+    assert lines.length(place, PATH) == len(addition.raw)
+
+
+def test_what_was_lost_is_put_back_before_what_was_kept_and_once(place):
+    before = append(place, {"n": 1}, {"n": 2}, {"n": 3}).raw
+    place.at(PATH).write_bytes(lines.encoded({"n": 2}) + lines.encoded({"n": 4}))
+    assert lines.restore(place, PATH, before) == 2
+    assert values(place) == [{"n": 1}, {"n": 2}, {"n": 3}, {"n": 4}]
+    kept = place.at(PATH).read_bytes()
+    assert lines.restore(place, PATH, before) == 0
+    assert place.at(PATH).read_bytes() == kept
+    assert [path.name for path in place.at(PATH).parent.iterdir()] == [place.at(PATH).name]
+
+
+def test_a_file_that_was_deleted_is_put_back_whole_and_private(place):
+    before = append(place, {"n": 1}, {"n": 2}).raw
+    place.at(PATH).unlink()
+    assert lines.restore(place, PATH, before) == 2
+    assert place.at(PATH).read_bytes() == before
+    assert place.at(PATH).stat().st_mode & 0o777 == 0o600
+
+
+def test_what_is_put_back_without_its_last_line_break_is_not_glued_to_what_follows(place):
+    append(place, {"n": 4})
+    assert lines.restore(place, PATH, b'{"n":1}') == 1
+    assert values(place) == [{"n": 1}, {"n": 4}]
+
+
+def test_of_what_was_read_before_only_what_follows_is_read(place):
+    append(place, {"n": 1})
+    found, first = lines.since(place, PATH)
+    assert [dict(one.value) for one in found.found] == [{"n": 1}]
+    assert lines.since(place, PATH, first) == (lines.Lines((), ()), first)
+    append(place, {"n": 2}, {"n": 3})
+    with place.at(PATH).open("ab") as file:
+        file.write(b'\n{broken\n{"torn')
+    found, second = lines.since(place, PATH, first)
+    assert [(one.number, one.value["n"]) for one in found.found] == [(1, 2), (2, 3)]
+    assert [problem.line for problem in found.problems] == [4]
+    assert second.end == lines.length(place, PATH) - len(b'{"torn')
+    for one in found.found:
+        assert lines.at(place, PATH, one.start, one.end) == one.value
+    assert lines.mark(place, PATH, second.end) == second
+    assert lines.mark(place, PATH, first.end) == first
+
+
+def test_the_place_of_each_line_is_that_in_the_whole_file_however_far_it_was_read(place):
+    append(place, *({"n": number, "text": "x" * number} for number in range(40)))
+    _, end = lines.since(place, PATH)
+    append(place, {"n": 40})
+    (one,) = lines.since(place, PATH, end)[0].found
+    assert len(end.tail) == 64
+    assert place.at(PATH).read_bytes()[one.start : one.end] == lines.encoded({"n": 40})
+
+
+@pytest.mark.parametrize("rewritten", [b'{"n":7}\n', b'{"n":7}\n{"n":8}\n', b""])
+def test_a_file_with_another_past_is_to_be_read_again_and_that_is_said(place, rewritten):
+    append(place, {"n": 1})
+    _, read = lines.since(place, PATH)
+    place.at(PATH).write_bytes(rewritten)
+    with pytest.raises(ValueError, match=PATH.replace(".", "[.]")):
+        lines.since(place, PATH, read)
+    place.at(PATH).unlink()
+    with pytest.raises(ValueError, match=PATH.replace(".", "[.]")):
+        lines.since(place, PATH, read)
+    assert lines.since(place, PATH) == (lines.Lines((), ()), lines.START)
+
+
+def test_where_no_object_stands_any_more_there_is_none(place):
+    assert lines.at(place, PATH, 0, 8) is None
+    append(place, {"n": 1})
+    assert lines.at(place, PATH, 0, 8) == {"n": 1}
+    assert lines.at(place, PATH, 1, 8) is None
+    assert lines.at(place, PATH, 0, 7) == {"n": 1}  # the line break is no part of it
+    assert lines.at(place, PATH, 8, 16) is None
+
+
+def test_the_lines_of_a_blob_are_read_like_those_of_a_file():
+    raw = b'{"n":1}\n\n[2]\n{"n":3,"who":"a"}\n{"n":4'
+    found = lines.of_bytes(PATH, raw)
+    assert [(one.number, one.value["n"], raw[one.start : one.end]) for one in found.found] == [
+        (1, 1, b'{"n":1}\n'),
+        (4, 3, b'{"n":3,"who":"a"}\n'),
+    ]
+    assert [str(one) for one in found.problems] == [
+        f"{PATH}:3: the line is no JSON object and was passed over"
+    ]
+    chosen = lines.of_bytes(PATH, raw, [b"nobody", b"who"])
+    assert ([one.value["n"] for one in chosen.found], chosen.problems) == ([3], ())
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
