@@ -1,0 +1,182 @@
+"""Many writers, readers and an editor on one store with a resident: each acknowledged act is there, once.
+
+In the suite six writers act six times each; `--campaign 20` are thirty-two that act a hundred
+times. Acts are of every kind, on memories of one's own and on such as all may change.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+from cli.conftest import ROOT
+
+WRITERS, EACH = 6, 6
+MANY, MORE = 32, 5  # of a campaign: as many writers, and five acts of each for every time
+COMMON = 8  # memories that all may change
+NUMBERS = {"reader": 50, "editor": 60}  # of the members that are no writers
+GOOD = {0: "done", 1: "nothing found", 3: "no such memory", 5: "refused", 8: "busy"}
+
+
+def member(trial, who, times, words):
+    """One of the crowd, running; what it prints goes to a file beside the store."""
+    environment = {
+        **trial.environment,
+        "PYTHONPATH": os.pathsep.join((str(ROOT), str(Path(__file__).parent))),
+    }
+    argv = [
+        sys.executable,
+        str(Path(__file__).with_name("crowd.py")),
+        who[0],
+        str(who[1]),
+        str(times),
+        *words,
+    ]
+    with printed(trial, who).open("w") as told:
+        return subprocess.Popen(argv, cwd=trial.root, env=environment, stdout=told, stderr=subprocess.STDOUT)
+
+
+def printed(trial, who):
+    """Where it prints."""
+    return trial.root.parent / f"{who[0]}{who[1]}.jsonl"
+
+
+def crowd(trial, writers, each, seed):
+    """All lines that a crowd of so many printed, each with who it was; and what all might change."""
+    common = [one["id"] for one in trial.batch([f"The cellar holds {n + 3} crates." for n in range(COMMON)])]
+    trial.did("recall", "crates")  # so that index and vectors are there
+    assert trial.process("watch", "--detach").code == 0
+    try:
+        members = {("writer", number): each for number in range(writers)}
+        members |= {("reader", NUMBERS["reader"] + n): each for n in range(max(1, writers // 8))}
+        members[("editor", NUMBERS["editor"])] = each
+        running = {who: member(trial, who, times, (seed, *common)) for who, times in members.items()}
+        codes = {who: process.wait() for who, process in running.items()}
+    finally:
+        trial.process("watch", "--stop")
+    lines = {who: printed(trial, who).read_text() for who in running}
+    assert not any(codes.values()), {who: lines[who][-3000:] for who, code in codes.items() if code}
+    every = [{"who": who[0], **json.loads(line)} for who, told in lines.items() for line in told.splitlines()]
+    return every, common
+
+
+class Journal:
+    """What HEAD holds: files, events, and what the trailers of each commit say."""
+
+    def __init__(self, trial):
+        self.files = {}
+        for path in trial.root.glob("schemas/**/*.md"):
+            head, _, body = path.read_text("utf-8").removeprefix("---\n").partition("\n---\n")
+            id_ = re.search(r"^id: [\"']?([^\"'\n]+)", head, re.MULTILINE)[1]
+            status = re.search(r"^status: (\S+)", head, re.MULTILINE)
+            self.files.setdefault(id_, []).append((status[1] if status else "active", body.strip()))
+        self.claims = Counter(body for held in self.files.values() for _, body in held)
+        raw = "".join(path.read_text("utf-8") for path in trial.root.glob("events/**/*.jsonl"))
+        self.turns = Counter(json.loads(line).get("text") for line in raw.splitlines())
+        told = trial.git("log", "--format=%H%x00%B%x01").split("\x01")
+        commits = dict(one.strip().split("\0") for one in told if one.strip())
+        trailers = re.compile(r"^Mem-Id: (.*)\n(?:Mem-Prior-Status: .*\n)?Mem-Status: (.*)$", re.MULTILINE)
+        self.commits = {commit: dict(trailers.findall(body)) for commit, body in commits.items()}
+
+
+def judged(journal, lines, tally):
+    """Count what was acknowledged and what became of it; the faults, in words."""
+    faults = []
+
+    def must(holds, what, one):
+        tally[what] += not holds
+        if not holds:
+            faults.append((what, one))
+
+    for one in lines:
+        done, id_ = one["code"] == 0, one.get("id")
+        tally[f"ended with {one['code']}: {GOOD.get(one['code'])}"] += 1
+        must(one["code"] in GOOD and "Traceback" not in one["err"], "tracebacks and undocumented ends", one)
+        if one["who"] == "reader":
+            tally["answers to readers"] += 1
+            tally["claims shown to readers"] += one["shown"]
+            must(not one["torn"], "torn claims shown", one)
+        elif one["act"] == "look":
+            must(not done or one["seen"], "acknowledged and not in the next answer", one)
+        elif done and one.get("commit"):
+            tally["acknowledged acts"] += 1
+            there = journal.commits.get(one["commit"])
+            must(there is not None, "acknowledged and not in history", one)
+            status = one.get("status")
+            must(not there or not status or there.get(id_) == status, "journalled otherwise than told", one)
+        if one.get("heard"):
+            many = journal.turns[one["turns"][0]]
+            tally["turns observed"] += done
+            must(many == done or (not done and one["code"] == 8 and many < 2), "turns lost or doubled", one)
+    return faults
+
+
+def standing(journal, lines, common, tally):
+    """Hold each memory that only one of the crowd may change to what that one was told last; the faults."""
+    last, said, gone, heard = {}, {}, set(), Counter()
+    tally["memories that all changed"] += len(common)
+    for one in lines:
+        if one["code"] == 0 and one.get("heard"):
+            heard[one["heard"]] += 1
+        if one["code"] == 0 and one.get("undone"):
+            gone.add(one["id"])
+        elif one["code"] == 0 and one.get("id") and one["act"] in ("remember", "batch", "supersede"):
+            said[one["id"]] = one["claim"]
+        elif one.get("edited"):
+            said[one["id"]] = one["edited"]
+        if one["code"] == 0 and one.get("status") and one["who"] == "writer":
+            last[one["id"]] = one["status"]
+    for id_ in (*common, *gone):
+        last.pop(id_, None)
+    refused = {one["claim"] for one in lines if one["code"] and one.get("claim")}
+    found = {
+        "acknowledged memories lost": [id_ for id_ in said if id_ not in gone and id_ not in journal.files],
+        "undone and there": [id_ for id_ in gone if id_ in journal.files],
+        "memories doubled": [id_ for id_, held in journal.files.items() if len(held) > 1]
+        + [claim for claim, many in journal.claims.items() if many > 1],
+        "refused and done": [claim for claim in refused if journal.claims[claim]],
+        "texts that read otherwise": [
+            id_ for id_, claim in said.items() if id_ in journal.files and journal.files[id_][0][1] != claim
+        ],
+        "memories that nobody made": [
+            held
+            for id_, held in journal.files.items()
+            if id_ not in said and id_ not in common and not heard[held[0][1]]
+        ],
+        "memories that stand otherwise": [
+            (id_, status, journal.files[id_])
+            for id_, status in last.items()
+            if id_ in journal.files and journal.files[id_][0][0] != status
+        ],
+    }
+    tally["acknowledged memories"] += len(said)
+    for what, which in found.items():
+        tally[what] += len(which)
+    return [(what, which) for what, which in found.items() if which]
+
+
+def test_a_crowd_loses_and_doubles_nothing(trial, campaign, tally, request):
+    writers, each = (WRITERS, EACH) if campaign == 1 else (MANY, MORE * campaign)
+    lines, common = crowd(trial, writers, each, request.config.getoption("seed"))
+    process = trial.process
+    assert process("consolidate").code == 0
+    assert process("save", "--yes").code == 0
+    journal = Journal(trial)
+    tally["writers"] += writers
+    faults = judged(journal, lines, tally)
+    wrong = standing(journal, lines, common, tally)
+    assert faults + wrong == []
+    for what, argv in {
+        "audit": ("audit", "--json"),
+        "check": ("check",),
+        "verify": ("index", "verify"),
+        "doctor": ("doctor", "--deep", "--json"),
+    }.items():
+        ran = process(*argv)
+        assert ran.code == 0, (what, ran.out, ran.err)
+    assert trial.git("status", "--porcelain") == ""
+    tally["files that git finds changed"] += 0
+    assert tally["acknowledged acts"] > writers * each / 3
