@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from memcli.engine import standing
 from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
-from memcli.memory.schema import Schema, Status
+from memcli.memory.schema import Schema, Stage, Status
 from memcli.store import scan
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def rows_of(opened: Opened, filed: "Iterable[Filed]", confirmed: Confirmed) -> "
     happened = filing.occurred(opened, [schema for _, schema in schemas])
     return [
         IndexRow(
-            _no_further(schema, before.get(one.path)),
+            _no_further(schema, before.get(one.path), unsaved=one.path in confirmed.dirty),
             one.path,
             one.digest,
             effective(
@@ -55,11 +55,13 @@ def rows_of(opened: Opened, filed: "Iterable[Filed]", confirmed: Confirmed) -> "
     ]
 
 
-def _no_further(schema: Schema, before: Schema | None) -> Schema:
-    """The schema with no more reach than HEAD's version of its file: an edit widens it once it is saved."""
-    if before is None or schema.stage <= before.stage:
-        return schema
-    return replace(schema, stage=before.stage)
+def _no_further(schema: Schema, before: Schema | None, *, unsaved: bool) -> Schema:
+    """The schema with no more reach than HEAD's version of its file: an edit widens it once it is saved.
+
+    A file that HEAD does not have, or not to be understood, reaches no further than its scope until then.
+    """
+    saved = before.stage if before is not None else Stage.SCOPED if unsaved else schema.stage
+    return schema if schema.stage <= saved else replace(schema, stage=saved)
 
 
 def effective(id_: str, stated: Status, confirmed: Confirmed, before: Status | None = None) -> Status:

@@ -11,6 +11,7 @@ _BLANK: Final = " \t\r"
 _LEVELS: Final = 6  # markdown knows no deeper heading
 _INDENT: Final = 3  # more spaces than these make a line code
 _RULE: Final = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})")
+_ENDS: Final = re.compile(r"\r+\n")
 _CODE: Final = re.compile(r" {0,3}(?P<mark>`{3,}|~{3,})[^`]*")
 
 
@@ -94,10 +95,13 @@ def _end_of_code(lines: list[str], at: int, mark: str) -> int:
 
 
 def _detail(lines: list[str]) -> str:
-    return (
-        "\n".join(lines[_first(lines, 0) :]).replace("\r\n", "\n").replace("\0", "\ufffd").rstrip(" \t\r\n")
-    )
+    return _plain("\n".join(lines[_first(lines, 0) :])).rstrip(" \t\r\n")
 
 
 def _clean(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\0", "\ufffd").strip(" \t\r\n")
+    return _plain(text).strip(" \t\r\n")
+
+
+def _plain(text: str) -> str:
+    """Lines that end in LF, however many carriage returns stand before one."""
+    return _ENDS.sub("\n", text).replace("\0", "\ufffd")

@@ -12,7 +12,13 @@ from typing import Final, NamedTuple
 BOM: Final = b"\xef\xbb\xbf"
 _OPEN: Final = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*(?:\r?\n|\Z)")
 _CLOSE: Final = re.compile(rb"^---[ \t]*\r?$", re.MULTILINE)
-_LATE: Final = re.compile(rb"(?:[ \t\r\n]|\xef\xbb\xbf)+---[ \t]*\r?\n[A-Za-z_][\w.-]*:")
+_LATE: Final = re.compile(rb"(?:[ \t\r\n]|\xef\xbb\xbf)+---[ \t]*\r?\n[ \t\r\n]*[A-Za-z_][\w.-]*:")
+# Keys that say what counts: below no fence, or nearly one, they are no text.
+_GRAVE: Final = re.compile(rb"[\"']?(?:id|status|scope|validity)[\"']?[ \t]*:(?=[ \t\r]|\Z)")
+_KEY: Final = re.compile(rb"[\"']?[A-Za-z_][\w.-]*[\"']?[ \t]*:(?=[ \t\r]|\Z)")
+_NEARLY: Final = re.compile(rb"[ \t]*-{3,}[ \t\r]*\Z")
+_LOOKED_AT: Final = 64 * 1024  # asserted: as much as a frontmatter may hold
+_CARRIAGE: Final = re.compile(rb"---[ \t]*\r(?!\n)")
 _SECOND: Final = re.compile(rb"[ \t\r\n]*---[ \t]*\r?\n[ \t\r\n]*[A-Za-z_][\w.-]*:(?:[ \t\r\n]|\Z)")
 _OURS: Final = re.compile(rb"^<{7}(?: |\r?$)", re.MULTILINE)
 _MIDDLE: Final = re.compile(rb"^={7}\r?$", re.MULTILINE)
@@ -65,13 +71,27 @@ def _bare(raw: bytes) -> Fences:
     """A file without frontmatter, if nothing suggests that one was meant."""
     if raw.startswith((b"+++\n", b"+++\r\n")):
         raise Unfenced(1, "TOML frontmatter (+++) is not read; write YAML between lines ---")
-    if raw.removeprefix(BOM).startswith(b"---\r"):
+    text = raw.strip(BOM + b" \t\r\n")
+    if _CARRIAGE.match(text) or (b"\r" in text and b"\n" not in text):
         raise Unfenced(1, "lines end in a carriage return alone; save with LF or CRLF")
     late = _LATE.match(raw)
     if late is not None:
         raise Unfenced(line_at(raw, raw.index(b"---")), "the frontmatter has to begin on the first line")
+    if _meant(raw):
+        raise Unfenced(1, "the frontmatter has to begin with a line --- and nothing else on it")
     start = len(BOM) if raw.startswith(BOM) else 0
     return Fences(0, 0, start)
+
+
+def _meant(raw: bytes) -> bool:
+    """Whether the text begins like a frontmatter whose first line is lost, or nearly a fence (`--- #`)."""
+    lines = raw[:_LOOKED_AT].lstrip(BOM + b" \t\r\n").split(b"\n")
+    nearly = lines[0].startswith(b"--")
+    end = next((at for at, line in enumerate(lines) if at and _NEARLY.match(line)), 0)
+    block = lines[nearly:end]
+    if not any(_GRAVE.match(line) for line in block):
+        return False
+    return nearly or (_KEY.match(block[0]) is not None and all(line.strip() for line in block))
 
 
 def conflict_line(raw: bytes) -> int:
@@ -81,6 +101,7 @@ def conflict_line(raw: bytes) -> int:
     """
     if b"<<<<<<<" not in raw and b">>>>>>>" not in raw:
         return 0
+    raw = raw.removeprefix(BOM)
     ours = _OURS.search(raw)
     if ours is not None:
         return line_at(raw, ours.start())

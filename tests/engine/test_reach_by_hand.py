@@ -53,3 +53,25 @@ def test_an_agent_saves_no_wider_reach_but_everything_else(orchard):
     orchard.did("save", env=AGENT)
     orchard.write("new00000", "The orchard is sprayed in June.", "stage: global\n")
     assert orchard.ran("save", env=AGENT).code == 5
+
+
+def test_a_new_file_reaches_no_further_than_its_scope_until_a_person_saves_it(orchard):
+    orchard.git("checkout", "-q", "--", ".")
+    orchard.write("graft000", "The orchard is grafted in April.", "stage: global\n")
+    asked = "when is the orchard grafted"
+    assert orchard.found(asked)[0] == "graft000"
+    assert "graft000" not in orchard.found(asked, *FARM)
+    assert orchard.ran("save", env=AGENT).code == 5
+    assert "graft000" not in orchard.found(asked, *FARM)
+    orchard.did("save")
+    assert orchard.found(asked, *FARM) == ["graft000"]
+
+
+def test_a_file_that_could_not_be_understood_before_reaches_no_further_either(orchard):
+    orchard.write("prune000", CLAIM, "stage: [\n")
+    orchard.commit_by_hand()
+    orchard.write("prune000", CLAIM, "stage: portable\n")
+    assert orchard.found(ASK) == ["prune000"]
+    assert orchard.found(ASK, *FARM) == []
+    orchard.did("save")
+    assert orchard.found(ASK, *FARM) == ["prune000"]
