@@ -51,6 +51,24 @@ class Facts:
     id: str
     facts: list
     question: str
+    outdated: tuple = ()  # places of the facts that `update` replaces
+    update: str = ""
+
+
+@dataclass(frozen=True)
+class Coding:
+    """A question about coding sessions: `kind` is its class, `evidence` the sessions that answer it."""
+
+    id: str
+    text: str
+    kind: str
+    evidence: tuple
+    answer: str
+
+    @property
+    def absent(self):
+        """Whether no session answers it."""
+        return not self.evidence
 
 
 def locomo(data):
@@ -128,12 +146,45 @@ def devmembench(data):
     return Told([text for text, _ in messages], [day for _, day in messages], {}, questions)
 
 
+def sessions(data):
+    """DevMemBench's sessions: the name of each, its day, and its (role, text) in order."""
+    return [
+        (
+            one["sessionId"],
+            one["metadata"]["date"],
+            [(said["role"], said["content"]) for said in one["messages"]],
+        )
+        for one in _read(data / "devmembench" / "sessions.json")
+    ]
+
+
+def asked_of_sessions(data):
+    """DevMemBench's questions: `evidence` names the sessions that answer, in the order of their days."""
+    days = {name: day for name, day, _ in sessions(data)}
+    return [
+        Coding(
+            one["questionId"],
+            one["question"],
+            one["questionType"],
+            tuple(sorted(one["haystackSessionIds"], key=lambda name: (days[name], name))),
+            one["groundTruth"],
+        )
+        for one in _read(data / "devmembench" / "questions.json")
+    ]
+
+
 def letta(data):
     """Knowledge updates: ten facts each, and a question that one of them answers."""
     lines = (data / "letta" / "core_memory_update.odd.jsonl").read_text().splitlines()
     cases = [json.loads(line) for line in lines]
     return [
-        Facts(f"letta_{at}", one["agent_args"]["extra"]["facts"], one["input"])
+        Facts(
+            f"letta_{at}",
+            one["agent_args"]["extra"]["facts"],
+            one["input"],
+            tuple(one["agent_args"]["extra"]["supporting_fact_indices"]),
+            one["agent_args"]["extra"]["contradicting_fact"].strip().strip('"'),
+        )
         for at, one in enumerate(cases)
     ]
 

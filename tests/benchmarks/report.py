@@ -16,6 +16,7 @@ from report_gate import gate, guard_import
 from report_quality import floor, guard, locomo
 from report_receipts import receipts
 from report_record import known_at
+from report_rivals import beside_rivals
 from report_speed import commits, growth, resident, scale, writers
 from tables import table
 
@@ -25,6 +26,7 @@ PAGES = {
     "locomo": locomo,
     "observed": observed,
     "beside": beside,
+    "rivals": beside_rivals,
     "floor": floor,
     "guard": guard,
     "guard-import": guard_import,

@@ -1,0 +1,255 @@
+"""What else one could use, on the same questions in the same run: quality, silence and speed.
+
+    python tests/benchmarks/beside_rivals.py --data ../shared/eval --work WORK --mem .venv/bin/mem --out docs/figures
+
+Every program is installed into WORK from its registry (packages.py) and runs offline. Each
+takes in some of LoCoMo's conversations, drawn by --seed, a turn a document, and DevMemBench, a
+message a document; every corpus is a scope, project, collection or repository of its own. All
+are asked the same questions, of each conversation also in the next one, where nothing answers.
+PYTHON is one that the rivals run on (3.12 at least). Texts of the sets stay in WORK.
+"""
+
+import json
+import os
+import resource
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import rivals
+from clock import Act, brief, timed
+from contenders import Agentlore, AgentMemoryGit, Ripgrep
+from corpora import CODED, CONVERSED, coding, conversations
+from intervals import auroc
+from kept import Kept, write_figures, write_lines
+from outcomes import share
+from placed import Placed, figures, gained
+from program import circumstances, measuring
+from served import BasicMemory, Mem, Qmd
+
+OURS = "mem, no floor"
+BASELINES = ("bm25_spk_stem", "rrf60_spk", "best")
+MEASURES = ("R@1", "R@5", "R@10", "full@5", "full@10", "MRR")
+GAINED = ("R@5", "full@10", "MRR")
+NOT_RUN = {
+    "qmd's `vsearch` and `query`": "their three models are fetched from a hub, and what they are told to "
+    "encode is worded for those models",
+    "basic-memory with its own model": "bge-small is fetched from a hub; it was given the model that mem ships with",
+    "search by meaning in agent-memory-git's `mem ui`": "its model of 625 MB is fetched from a hub, and every text "
+    "is put to it with that model's instruction",
+    "mem0, Graphiti, cognee, Letta": "they need a language model to take anything in",
+}
+
+
+@dataclass(frozen=True)
+class Found:
+    """One answer: what each thing shown counts as, in order, the score of the best if there is one."""
+
+    id: str
+    corpus: str
+    order: list
+    score: float | None
+    took_ms: float
+
+    @property
+    def key(self):
+        """Which question it answers."""
+        return self.id, self.corpus
+
+    def placed(self, sought):
+        """Where the evidence came."""
+        return Placed.among(sought.id, sought.evidence, [set(said) for said in self.order])
+
+
+def taken_in(contender, corpora, work):
+    """Take in every corpus once: {corpus: [documents, seconds, seconds of CPU]}."""
+    kept = Kept(work / f"{contender.folder.name}-taken.jsonl")
+    for corpus in corpora[len(kept.rows) :]:
+        began, cpu = time.perf_counter(), _of_children()
+        contender.take_in(corpus)
+        row = [len(corpus.texts), round(time.perf_counter() - began, 2), round(_of_children() - cpu, 2)]
+        kept.add(row)
+        print(contender.name, corpus.name, row, flush=True)
+    return dict(zip((one.name for one in corpora), kept.rows, strict=True))
+
+
+def _of_children():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def asked(contender, questions, work):
+    """Way -> {(question, corpus): answer}, while whatever the program keeps running runs."""
+    kept = {way.name: Kept(work / f"{_file(way.name)}.jsonl") for way in contender.ways}
+    if all(len(one.rows) == len(questions) for one in kept.values()):
+        return {name: _answers(one) for name, one in kept.items()}
+    contender.opened()
+    try:
+        for way in contender.ways:
+            contender.ready(way)
+            known = _answers(kept[way.name])
+            for sought in questions:
+                if (sought.id, sought.corpus) not in known:
+                    kept[way.name].add(asdict(_answer(contender, way, sought)))
+            print(way.name, flush=True)
+    finally:
+        contender.closed()
+    return {name: _answers(one) for name, one in kept.items()}
+
+
+def _answer(contender, way, sought):
+    says = contender.corpora[sought.corpus].says
+    began = time.perf_counter()
+    names, score = contender.ask(way, sought)
+    took = round(1000 * (time.perf_counter() - began), 1)
+    order = [sorted({says[name] for name in one.split()}) for one in names]
+    return Found(sought.id, sought.corpus, order, score, took)
+
+
+def _answers(kept):
+    found = (Found(**row) for row in kept.rows)
+    return {one.key: one for one in found}
+
+
+def _file(way):
+    return "asked-" + way.replace(", ", "-").replace(" ", "-")
+
+
+def summary(questions, answers, baselines):
+    """By set of questions: figures of every way, what mem gains, silence where nothing answers."""
+    found = {}
+    for kind, group in questions.items():
+        answered = [one for one in group if one.evidence]
+        others = [one for one in group if not one.evidence]
+        placed = {
+            name: [given[one.id, one.corpus].placed(one) for one in answered]
+            for name, given in answers.items()
+        }
+        every = placed | (baselines if kind == CONVERSED else {})
+        found[kind] = {
+            "figures": {name: _of(figures(rows)) for name, rows in every.items()},
+            "gains": {
+                name: {one: gained(placed[OURS], rows, one) for one in GAINED}
+                for name, rows in every.items()
+                if name != OURS
+            },
+            "silence": {name: silence(given, answered, others) for name, given in answers.items()},
+        }
+    return found
+
+
+def _of(row):
+    return {"n": row["n"], **{name: row[name] for name in MEASURES}}
+
+
+def silence(given, answered, others):
+    """How often nothing at all was shown, where an answer is and where none is; AUROC of the score."""
+    rows = {"answerable": answered, "unanswerable": others}
+    got = {name: [given[one.id, one.corpus] for one in group] for name, group in rows.items()}
+    found = {name: share(sum(not one.order for one in group), len(group)) for name, group in got.items()}
+    scores = {name: [one.score for one in group] for name, group in got.items()}
+    if all(score is not None for group in scores.values() for score in group):
+        found["auroc"] = round(auroc(scores["answerable"], scores["unanswerable"]), 3)
+    return found
+
+
+def speed(contender, taken, answers, questions):
+    """What taking in cost, a whole process that asks, and an answer of what stays running."""
+    documents, seconds, cpu = (sum(column) for column in zip(*taken.values(), strict=True))
+    way, sought = contender.ways[-1], next(one for one in questions if one.evidence)
+    contender.ready(way)
+    argv, folder = contender.cold(way, sought)
+    act = Act(way.name, [str(word) for word in argv], runs=contender.runs)
+    took = sorted(one.took_ms for one in answers[way.name].values())
+    return {
+        "way": way.name,
+        "documents": documents,
+        "taken_in_s": round(seconds, 1),
+        "taken_in_cpu_ms_each": round(1000 * cpu / documents, 2),
+        "cold": brief(timed(act, folder, contender.environment)),
+        "asked_ms": {"n": len(took), "p50": took[len(took) // 2], "p95": took[int(0.95 * len(took))]},
+    }
+
+
+def records(questions, answers):
+    """One row a question and corpus; by way: places of the evidence, how much was shown, the score."""
+    for kind, group in questions.items():
+        for one in group:
+            found = {name: given[one.id, one.corpus] for name, given in answers.items()}
+            yield {
+                "id": one.id,
+                "set": kind,
+                "corpus": one.corpus,
+                "wanted": len(one.evidence),
+                **{
+                    name: [list(got.placed(one).places) if one.evidence else [], len(got.order), got.score]
+                    for name, got in found.items()
+                },
+            }
+
+
+def contending(given, corpora):
+    """Every program, ours first; or those that are named in --only."""
+    work, tokenizer = given.work.absolute(), given.data.absolute().parent / "model" / "tokenizer.json"
+    made = {
+        "mem": lambda: Mem.at(work, corpora, given.mem),
+        "rg": lambda: Ripgrep.at(work, corpora, given.python),
+        "agentlore": lambda: Agentlore.at(work, corpora, given.python),
+        "agent-memory-git": lambda: AgentMemoryGit.at(work, corpora, given.python),
+        "qmd": lambda: Qmd.at(work, corpora),
+        "basic-memory": lambda: BasicMemory.at(work, corpora, given.python, tokenizer),
+    }
+    return [make() for name, make in made.items() if not given.only or name in given.only]
+
+
+def main():
+    """Install, take in, ask, time; print and write."""
+    given = _given()
+    given.work.mkdir(parents=True, exist_ok=True)
+    told, conversed = conversations(given.data / "data", given.conversations, given.questions, given.seed)
+    sessions, coded = coding(given.data / "data")
+    every, questions = [*told, sessions], {CONVERSED: conversed, CODED: coded}
+    contenders = contending(given, {one.name: one for one in every})
+    found = circumstances() | {
+        "programs": [one.name for one in contenders],
+        "seed": given.seed,
+        "corpora": {one.name: len(one.texts) for one in every},
+        "questions": {
+            kind: [len(group), sum(bool(one.evidence) for one in group)] for kind, group in questions.items()
+        },
+    }
+    answers, speeds = {}, {}
+    for one in contenders:
+        taken = taken_in(one, every, given.work)
+        answers |= asked(one, [*conversed, *coded], given.work)
+        speeds[one.name] = speed(one, taken, answers, conversed)
+        print(json.dumps(speeds[one.name]), flush=True)
+    if OURS not in answers:
+        return  # what was answered is kept in WORK for the run that has all
+    found |= summary(questions, answers, _baselines(given, conversed))
+    found |= {"ours": OURS, "speed": speeds, "not_run": NOT_RUN, "load_after": round(os.getloadavg()[0], 1)}
+    print(json.dumps(found, indent=1))
+    if given.out:
+        write_figures(given.out / "rivals.json", {"format": "mem.benchmark.rivals/1", **found})
+        write_lines(given.out / "rivals-records.jsonl", records(questions, answers))
+
+
+def _baselines(given, conversed):
+    ids = [one.id for one in conversed if one.evidence]
+    placed = rivals.placed(given.data, BASELINES, ids, given.work)
+    return {rivals.NAMES[name]: rows for name, rows in placed.items()}
+
+
+def _given():
+    words = measuring(__doc__)
+    words.add_argument("--data", type=Path, required=True, help="folder with data/ and baselines/")
+    words.add_argument("--python", default="python3", help="what the rivals run on")
+    words.add_argument("--conversations", type=int, default=2, help="how many of LoCoMo's")
+    words.add_argument("--questions", type=int, default=60, help="how many of each conversation")
+    words.add_argument("--seed", type=int, default=6)
+    words.add_argument("--only", nargs="*", help="only these programs")
+    return words.parse_args()
+
+
+if __name__ == "__main__":
+    main()

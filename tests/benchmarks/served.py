@@ -1,0 +1,235 @@
+"""`mem` itself, and the programs that answer agents from a process that stays."""
+
+import json
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from contenders import QUESTION, WORDS, Contender, Way
+from corpora import as_markdown
+from packages import BASIC_MEMORY, QMD, from_npm, from_pypi
+from placed import DEPTH
+from program import Program
+from spoken import Spoken
+
+from memcli.index import model
+
+MODEL = "sentence-transformers/all-MiniLM-L6-v2"  # the one that mem ships with, by fastembed's name
+CACHED = "models--Qdrant--all-MiniLM-L6-v2-onnx"
+TOKENS = 256
+SPECIAL = {"cls_token": "[CLS]", "mask_token": "[MASK]", "pad_token": "[PAD]", "sep_token": "[SEP]"}
+EACH, SEARCHES = "each", 10  # as many as one call may hold
+BERT = {"model_type": "bert", "hidden_size": 384, "pad_token_id": 0}
+READ = {"model_max_length": TOKENS, "max_length": TOKENS, "pad_token": "[PAD]", "do_lower_case": True}
+
+
+@dataclass
+class Mem(Contender):
+    """`mem`: a document is a memory, a corpus is a scope; a resident answers."""
+
+    program: Program | None = None
+
+    @classmethod
+    def at(cls, work, corpora, mem):
+        """The store."""
+        ways = (Way("mem, no floor", QUESTION, "0"), Way("mem, as shipped"))
+        program = Program.at(work / "mem", mem)
+        version = program.ran("--version", cwd=program.home).stdout.strip()
+        return cls(work / "mem", version, ways, corpora, program.command[0], program=program)
+
+    @property
+    def environment(self):
+        """That of every measurement of mem."""
+        return self.program.environment
+
+    def take_in(self, corpus):
+        """One batch."""
+        lines = [
+            {"text": text, "scope": _scope(corpus.name), "occurred_at": day}
+            for day, text in corpus.texts.values()
+        ]
+        ids = [row.get("id") for row in self.program.batch(lines)]
+        (self.folder / f"{corpus.name}.json").write_text(json.dumps(ids))
+
+    def opened(self):
+        """Start the resident."""
+        self.program.ran("watch", "--detach")
+
+    def closed(self):
+        """Stop it."""
+        self.program.ran("watch", "--stop")
+
+    def ready(self, way):
+        """Show what matches too little, where the ranking alone is asked for."""
+        settings = "[recall]\nnotice = 0.0\n" if way.kind else ""
+        (self.program.folder / "mem.toml").write_text(settings)
+
+    def ask(self, way, sought):
+        """(names in order, best match of what is shown or withheld); a memory may say several documents."""
+        answer = self.program.recall(sought.text, *self._options(way, sought))
+        held = self._names(sought.corpus)
+        matches = [one["match"] for one in answer["items"]] + [answer["withheld"]["top_score"] or 0]
+        return [held[one["id"]] for one in answer["items"]], max(matches)
+
+    def cold(self, way, sought):
+        """The command and where it runs, without a resident."""
+        asked = [
+            *self.program.command,
+            "--no-daemon",
+            "recall",
+            *self._options(way, sought),
+            "--",
+            sought.text,
+        ]
+        return asked, self.program.folder
+
+    def _options(self, way, sought):
+        floor = ("--floor", way.kind) if way.kind else ()
+        return ("--scope", _scope(sought.corpus), "-k", str(DEPTH), "--budget", "1000000", *floor)
+
+    def _names(self, corpus):
+        ids = json.loads((self.folder / f"{corpus}.json").read_text())
+        found = {}
+        for id_, name in zip(ids, self.corpora[corpus].texts, strict=True):
+            found.setdefault(id_, []).append(name)
+        return {id_: " ".join(names) for id_, names in found.items()}
+
+
+def _scope(name):
+    return f"corpus:{name}"
+
+
+@dataclass
+class BasicMemory(Contender):
+    """basic-memory: a corpus is a project, a document a note; with the encoder that mem ships with."""
+
+    server: Spoken | None = None
+
+    @classmethod
+    def at(cls, work, corpora, python, tokenizer):
+        """Installed, with the model laid where its library looks for one that was fetched."""
+        command = from_pypi(BASIC_MEMORY, work / "programs" / BASIC_MEMORY.name, python)
+        ways = (
+            Way("basic-memory, words", QUESTION, "text"),
+            Way("basic-memory, words, content words", WORDS, "text"),
+            Way("basic-memory, MiniLM", QUESTION, "vector"),
+            Way("basic-memory, words and MiniLM", QUESTION, "hybrid"),
+        )
+        made = cls(work / "basic-memory", str(BASIC_MEMORY), ways, corpora, command, runs=3)
+        laid(made.folder / "models", tokenizer)
+        made.extra = {
+            "BASIC_MEMORY_CONFIG_DIR": str(made.home / "config"),
+            "BASIC_MEMORY_HOME": str(made.home / "main"),
+            "BASIC_MEMORY_SEMANTIC_EMBEDDING_MODEL": MODEL,
+            "BASIC_MEMORY_SEMANTIC_EMBEDDING_CACHE_DIR": str(made.folder / "models"),
+            "BASIC_MEMORY_SEMANTIC_MIN_SIMILARITY": "0",
+            "BASIC_MEMORY_AUTO_UPDATE": "false",
+            "HF_HUB_OFFLINE": "1",
+        }
+        return made
+
+    def take_in(self, corpus):
+        """Write the notes, add the folder as a project, and let it index words and vectors."""
+        folder = as_markdown(corpus, self.folder / corpus.name)
+        self.ran([self.command, "project", "add", corpus.name, folder], self.folder)
+        self.ran([self.command, "reindex", "--project", corpus.name], self.folder)
+
+    def opened(self):
+        """Start its server."""
+        self.server = Spoken([self.command, "mcp"], self.folder, self.environment)
+
+    def closed(self):
+        """Stop it."""
+        self.server.close()
+
+    def ask(self, way, sought):
+        """(names in order, score of the first; the words' scores fall below zero the better they are)."""
+        asked = {"query": way.said(sought), "project": sought.corpus, "page_size": DEPTH}
+        asked |= {"search_type": way.kind, "output_format": "json"}
+        found = self.server.call("search_notes", asked)["results"]
+        names = list(dict.fromkeys(Path(one["file_path"]).stem for one in found))
+        return names, abs(found[0]["score"]) if found else 0.0
+
+    def cold(self, way, sought):
+        """The command and where it runs."""
+        kind = () if way.kind == "text" else (f"--{way.kind}",)
+        asked = [self.command, "tool", "search-notes", way.said(sought), "--project", sought.corpus]
+        return [*asked, "--page-size", str(DEPTH), "--json", *kind], self.folder
+
+
+def laid(cache, tokenizer):
+    """Lay mem's own model into a folder as if fastembed had fetched it."""
+    there = cache / CACHED / "snapshots" / "local"
+    if there.exists():
+        return
+    there.mkdir(parents=True)
+    (cache / CACHED / "refs").mkdir()
+    (cache / CACHED / "refs" / "main").write_text("local")
+    shutil.copy(model.find(None).model, there / "model.onnx")
+    shutil.copy(tokenizer, there / "tokenizer.json")
+    for name, words in (
+        ("config", BERT),
+        ("tokenizer_config", READ),
+        ("special_tokens_map", SPECIAL | {"unk_token": "[UNK]"}),
+    ):
+        (there / f"{name}.json").write_text(json.dumps(words))
+
+
+@dataclass
+class Qmd(Contender):
+    """qmd: a corpus is a collection, a document a file; by words alone, since its models are fetched."""
+
+    server: Spoken | None = None
+
+    @classmethod
+    def at(cls, work, corpora):
+        """Installed, with the node that it needs."""
+        command, node = from_npm(QMD, work / "programs" / "qmd")
+        ways = (
+            Way("qmd, words"),
+            Way("qmd, words, content words", WORDS),
+            Way("qmd, a search for each content word", WORDS, EACH),
+        )
+        made = cls(work / "qmd", str(QMD), ways, corpora, command)
+        made.extra = {"PATH": f"{node}{os.pathsep}{os.environ['PATH']}"}
+        return made
+
+    def take_in(self, corpus):
+        """Write the files and add the folder as a collection, which indexes it."""
+        folder = as_markdown(corpus, self.folder / corpus.name)
+        self.ran([self.command, "collection", "add", folder, "--name", corpus.name], self.folder)
+
+    def opened(self):
+        """Start its server."""
+        self.server = Spoken([self.command, "mcp"], self.folder, self.environment)
+
+    def closed(self):
+        """Stop it."""
+        self.server.close()
+
+    def ask(self, way, sought):
+        """(names in order, no score: what it gives says only the place)."""
+        asked = {
+            "searches": _searches(way, sought),
+            "collections": [sought.corpus],
+            "limit": DEPTH,
+            "rerank": False,
+        }
+        return [Path(one["file"]).stem for one in self.server.call("query", asked)["results"]], None
+
+    def cold(self, way, sought):
+        """The command and where it runs."""
+        asked = [self.command, "search", _unquoted(way.said(sought)), "-c", sought.corpus]
+        return [*asked, "-n", str(DEPTH), "--format", "json"], self.folder
+
+
+def _searches(way, sought):
+    """All words in one search, which wants every one of them, or a search for each, which it then fuses."""
+    said = sought.words[:SEARCHES] if way.kind == EACH else [way.said(sought)]
+    return [{"type": "lex", "query": _unquoted(text)} for text in said]
+
+
+def _unquoted(text):
+    """Without the signs that its search reads as commands."""
+    return " ".join(word.lstrip("-") for word in text.replace('"', " ").split())
