@@ -17,6 +17,7 @@ from report_quality import floor, guard, locomo
 from report_receipts import receipts
 from report_record import known_at
 from report_rivals import beside_rivals
+from report_sets import coding, crowd, updates
 from report_speed import commits, growth, resident, scale, writers
 from tables import table
 
@@ -26,6 +27,9 @@ PAGES = {
     "locomo": locomo,
     "observed": observed,
     "beside": beside,
+    "coding": coding,
+    "updates": updates,
+    "crowd": crowd,
     "rivals": beside_rivals,
     "floor": floor,
     "guard": guard,

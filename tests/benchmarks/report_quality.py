@@ -40,7 +40,7 @@ def _locomo_tables(record):
         ),
         "gains": table(
             ("over", *GAINS),
-            ([name, *(_signed(row[c]) for c in GAINS)] for name, row in record["gains"].items()),
+            ([name, *(signed(row[c]) for c in GAINS)] for name, row in record["gains"].items()),
         ),
         "kinds": table(
             ("", "n", *COLUMNS),
@@ -56,7 +56,7 @@ def _locomo_tables(record):
     }
 
 
-def _signed(parts):
+def signed(parts):
     value, low, high = parts
     return f"{value:+.1f} ({low:+.1f} to {high:+.1f})"
 
