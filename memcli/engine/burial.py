@@ -8,11 +8,11 @@ from collections.abc import Iterable
 
 from memcli.engine import filing
 from memcli.engine.opened import Opened
-from memcli.engine.standing import LEAVES_A_TOMBSTONE, Confirmed, Removal
+from memcli.engine.standing import GONE, LEAVES_A_TOMBSTONE, Confirmed, Removal
 from memcli.errors import MemError
 from memcli.journal import history, tree
 from memcli.memory import claim
-from memcli.memory.schema import Schema
+from memcli.memory.schema import ArchiveReason, Schema, Status
 from memcli.store import lines, tombstones
 from memcli.store.known import Known
 from memcli.store.tombstones import Tombstone
@@ -44,9 +44,9 @@ def bury_files(opened: Opened, paths: Iterable[str], head: str, files: Known) ->
         return ()
     schemas = [filing.understand(opened, path, raw).schema for path, raw in found.items() if raw is not None]
     return tuple(
-        _entombed(opened, schema, schema.status.value)
+        _entombed(opened, schema, act)
         for schema in schemas
-        if schema is not None and schema.status in LEAVES_A_TOMBSTONE and schema.id not in there
+        if schema is not None and (act := act_of(schema)) and schema.id not in there
     )
 
 
@@ -80,8 +80,22 @@ def unexplained(opened: Opened, head: str | None, confirmed: Confirmed) -> froze
     known = set((committed or b"").splitlines())
     now = (lines.after(opened.place, here, 0) or b"").splitlines()
     fresh = b"".join(line + b"\n" for line in now if line not in known)
-    told = {str(one.value.get("id")) for one in lines.of_bytes(here, fresh).found}
-    return frozenset(told - confirmed.removed.keys())
+    told = {str(one.value.get("id")): one.value.get("act") for one in lines.of_bytes(here, fresh).found}
+    unknown = {id_: act for id_, act in told.items() if id_ not in confirmed.removed}
+    put_away = _archived(opened) if ArchiveReason.REJECTED.value in unknown.values() else frozenset()
+    return frozenset(
+        id_ for id_, act in unknown.items() if act != ArchiveReason.REJECTED or id_ not in put_away
+    )
+
+
+def _archived(opened: Opened) -> frozenset[str]:
+    """The ids that an act of the journal archived, whether a file holds them still or not."""
+    known = history.statuses(opened.journal).items()
+    return frozenset(
+        id_
+        for id_, one in known
+        if Status.ARCHIVED in (one.status, one.prior if one.status == GONE else one.status)
+    )
 
 
 def _leaves_one(removal: Removal) -> bool:
@@ -106,6 +120,14 @@ def _entombed(opened: Opened, schema: Schema, act: str) -> str:
 def path(opened: Opened) -> str:
     """The file of the tombstones, as the store calls it."""
     return opened.place.tombstones.relative_to(opened.place.root).as_posix()
+
+
+def act_of(schema: Schema) -> str:
+    """What put `schema` where its tombstone must keep it; empty for one that leaves none."""
+    if schema.status in LEAVES_A_TOMBSTONE:
+        return schema.status.value
+    rejected = schema.status is Status.ARCHIVED and schema.archive_reason is ArchiveReason.REJECTED
+    return ArchiveReason.REJECTED.value if rejected else ""
 
 
 def tombstone_of(schema: Schema, act: str) -> Tombstone:

@@ -319,7 +319,8 @@ def operation_of(writer: Writer, edits: Sequence[HandEdit], op: str, reason: str
 def _tombstones(writer: Writer, edits: Sequence[HandEdit]) -> tuple[Tombstone, ...]:
     """What a deleted file of a removed schema leaves behind."""
     head = writer.view.head
-    removed = [one for one in edits if one.prior_status in standing.LEAVES_A_TOMBSTONE]
+    away = {*standing.LEAVES_A_TOMBSTONE, Status.ARCHIVED}
+    removed = [one for one in edits if one.prior_status in away]
     gone = [one for one in removed if one.op == "delete" and one.status == NONE]
     if not gone or head is None:
         return ()
@@ -327,4 +328,12 @@ def _tombstones(writer: Writer, edits: Sequence[HandEdit]) -> tuple[Tombstone, .
     gone = [one for one in gone if one.id not in buried]
     before = tree.read(writer.opened.journal, head, [one.path for one in gone])
     schemas = [(one, schema_of(writer.opened, one.path, before[one.path] or b"")) for one in gone]
-    return tuple(burial.tombstone_of(schema, one.prior_status) for one, schema in schemas if schema)
+    found = [(schema, _act(one, schema)) for one, schema in schemas if schema]
+    return tuple(burial.tombstone_of(schema, act) for schema, act in found if act)
+
+
+def _act(edit: HandEdit, schema: Schema) -> str:
+    """What the tombstone of a deleted file says: as the journal has it, else as the file had it."""
+    if edit.prior_status in standing.LEAVES_A_TOMBSTONE:
+        return edit.prior_status
+    return burial.act_of(schema)

@@ -10,6 +10,7 @@ from memcli.engine.standing import Confirmed
 from memcli.engine.view import View
 from memcli.store import known as knowns
 from memcli.store import scan
+from memcli.store.known import Known
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,7 +31,7 @@ def rebuild(opened: Opened, progress: Progress | None = None) -> View:
 
 
 def _rebuild(opened: Opened, progress: Progress | None) -> View:
-    from memcli.engine import burial, counting, filing, removals
+    from memcli.engine import counting, filing, removals
     from memcli.index.tables import Index
 
     present_ns = knowns.present(opened.place.private)
@@ -40,7 +41,7 @@ def _rebuild(opened: Opened, progress: Progress | None) -> View:
     filed = [one for file in seen.files if (one := filing.read(opened, file.path)) is not None]
     signatures = {one.path: one.signature for one in seen.files}
     files = {one.path: indexed.known(one, signatures[one.path]) for one in filed}
-    buried = burial.bury(opened, files, confirmed) if confirmed.removed and not seen.unlisted else ()
+    buried = () if seen.unlisted else _buried(opened, files, confirmed)
     rows = counting.rows_of(opened, filed, confirmed)
     removed = removals.all_of(opened, rows, confirmed)
     confirmed = replace(confirmed, guarded=removed.marks)
@@ -54,6 +55,15 @@ def _rebuild(opened: Opened, progress: Progress | None) -> View:
     confirmed = indexed.judged_by(confirmed, confirmed.guarded, index)
     indexed.keep(opened, files, confirmed, present_ns)
     return View(index, files, confirmed, rebuilt=True, notices=buried)
+
+
+def _buried(opened: Opened, files: Known, confirmed: Confirmed) -> tuple[str, ...]:
+    """Leave tombstones for what the journal removed, and for what HEAD holds and the disk has lost."""
+    from memcli.engine import burial
+
+    told = burial.bury(opened, files, confirmed) if confirmed.removed else ()
+    lost = sorted(confirmed.dirty - files.keys())
+    return told + burial.bury_files(opened, lost, confirmed.head, files) if lost and confirmed.head else told
 
 
 def _batches(

@@ -150,8 +150,14 @@ def told(before: Confirmed, news: "Mapping[str, Standing]") -> Confirmed:
                 removed[id_] = Removal(Status(standing.prior), standing.removed_by)
         elif standing.status != standing.prior:
             removed.pop(id_, None)
-            returned |= {id_} if standing.back or standing.prior in LEAVES_A_TOMBSTONE else set()
+            returned |= {id_} if standing.back or _counts_again(standing) else set()
     return replace(before, removed=removed, returned=frozenset(returned))
+
+
+def _counts_again(standing: "Standing") -> bool:
+    """Whether it was out and somebody brought it back; a rejected one is archived until then."""
+    reopened = standing.prior == Status.ARCHIVED and standing.status != GONE
+    return reopened or standing.prior in LEAVES_A_TOMBSTONE
 
 
 def load(opened: Opened) -> Confirmed | None:

@@ -43,7 +43,7 @@ def apply(opened: Opened, work: Work, alone: frozenset[str] | None = None) -> Vi
     paths = {*work.paths, *(work.confirmed.dirty | dirty if work.moved else ())} & work.signatures.keys()
     filed = [one for path in sorted(paths) if (one := filing.read(opened, path)) is not None]
     gone = {*work.vanished, *(paths - {one.path for one in filed})}
-    files = {path: one for path, one in work.kept.items() if path not in gone}
+    files = indexed.without(work.kept, gone)
     files |= {one.path: indexed.known(one, work.signatures.get(one.path, "")) for one in filed}
     confirmed = replace(work.confirmed, dirty=dirty)
     buried = _bury(opened, work, gone, files, confirmed)
@@ -66,7 +66,7 @@ def _bury(
 
     told = burial.bury(opened, files, confirmed) if confirmed.removed else ()
     if work.was and gone and (not work.moved or _descends(opened, work.was, confirmed.head)):
-        lost = [one.path for one in around.removed(work.index) if one.path in gone]
+        lost = sorted(around.put_away(work.index) & set(gone))
         told += burial.bury_files(opened, lost, work.was, files) if lost else ()
     return told
 

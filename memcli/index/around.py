@@ -45,6 +45,14 @@ def removed(index: Index) -> tuple[Candidate, ...]:
     return index.reading.rows(sql.where_status([Status.FORGOTTEN, Status.RETRACTED]))
 
 
+def put_away(index: Index) -> set[str]:
+    """The paths of the rows whose file may leave a tombstone: removed, or archived for whatever reason."""
+    (paths,) = index.reading.columns(
+        ("path",), sql.where_status([Status.FORGOTTEN, Status.RETRACTED, Status.ARCHIVED])
+    )
+    return set(paths)
+
+
 def withheld(index: Index) -> set[str]:
     """The paths of rows that do not count as their files say."""
     (paths,) = index.reading.columns(("path",), sql.WITHHELD)

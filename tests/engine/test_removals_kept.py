@@ -106,3 +106,59 @@ def test_undo_passes_over_removals_and_takes_back_what_it_names(trial):
     told = trial.told("undo")
     assert (told["undone"]["op"], trial.ran("show", id_).code) == ("remember", 3)
     assert "yyyyyyyyyyyy" in lines(trial)
+
+
+def rejected(trial):
+    """A store in which a person rejected CLAIM; the id."""
+    id_ = "hand0000aaaa"
+    trial.write(id_, CLAIM, "status: needs_review\nreview: {reason: proposal}\n")
+    trial.remember(OTHER)
+    trial.did("save")
+    trial.did("review", "reject", id_, "--yes")
+    return id_
+
+
+@pytest.mark.parametrize("who", [PERSON, AGENT], ids=["person", "agent"])
+@pytest.mark.parametrize("index", [True, False], ids=["index", "no index"])
+@pytest.mark.parametrize("how", ["saved at once", "seen first", "by git alone"])
+def test_what_was_rejected_stays_out_when_its_file_is_deleted(trial, how, index, who):
+    id_ = rejected(trial)
+    trial.found("kettle")
+    trial.path(id_).unlink()
+    if how == "by git alone":
+        trial.commit_by_hand()
+    elif not index:
+        trial.forgets_the_index()
+    if how == "seen first":
+        trial.found("kettle")
+    trial.did("save", env=who)
+    (line,) = map(json.loads, lines(trial).splitlines())
+    assert (line["id"], line["act"], line["claim"]) == (id_, "rejected", CLAIM)
+    assert trial.git("status", "--porcelain") == ""
+    for _ in range(2):
+        again = trial.remember(CLAIM, code=5, env=AGENT)
+        assert (again["decision"], trial.found("kettle", "--events", "none")) == ("skipped", [])
+        trial.forgets_the_index()
+
+
+def test_what_is_archived_for_another_reason_leaves_no_tombstone(trial):
+    trial.write("hand0000aaaa", CLAIM, "status: archived\narchive_reason: low_salience\n")
+    trial.remember(OTHER)
+    trial.did("save")
+    trial.path("hand0000aaaa").unlink()
+    trial.found("kettle")
+    trial.did("save", "--yes")
+    assert not (trial.root / "tombstones.jsonl").exists()
+    assert trial.remember(CLAIM)["decision"] == "created"
+
+
+def test_a_rejected_memory_that_was_deleted_and_comes_back_may_count_again(trial):
+    id_ = rejected(trial)
+    trial.path(id_).unlink()
+    trial.did("save")
+    trial.did("undo")
+    assert trial.status(id_) == "archived"
+    trial.did("reopen", id_, "--yes")
+    trial.ran("review", "accept", id_, "--yes")
+    assert trial.found("kettle") == [id_]
+    assert trial.remember("The zebrafish kettle boils at 96 degrees.")["decision"] == "created"
