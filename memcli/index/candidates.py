@@ -108,6 +108,7 @@ def _candidate(row: dict[str, Any], counts: Mapping[str, int], vectors: "np.ndar
         vectors=vectors,
         subjects=tuple(row["subjects"]),
         asks=row["asks"],
+        day=_moment(row["day"], BEGINNING),
     )
 
 

@@ -18,7 +18,7 @@ from memcli.index.rows import IndexRow, number, words
 from memcli.memory import subject
 from memcli.memory.schema import fold_concept
 
-LAYOUT: Final = 6
+LAYOUT: Final = 7
 TABLE: Final = "schemas"
 KEY: Final = ("path", "piece")
 BEGINNING: Final = -(2**63)  # valid_from of an unbounded window
@@ -49,6 +49,7 @@ _COLUMNS: Final[Mapping[str, tuple[pa.DataType, Callable[[IndexRow], Any]]]] = {
     "folded": (_TEXT, lambda row: fold_concept(row.schema.concept)),
     "subjects": (_TEXTS, lambda row: list(subject.subjects(row.schema))),
     "asks": (pa.bool_(), lambda row: subject.asks(row.schema.claim)),
+    "day": (pa.int64(), lambda row: _or(row.day, BEGINNING)),
     "superseded_by": (_TEXT, lambda row: row.schema.superseded_by),
     "cites": (_STEMS, lambda row: [number(one.event) for one in row.schema.evidence]),
     "known_from": (pa.int64(), lambda row: row.known_from),

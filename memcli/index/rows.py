@@ -14,6 +14,7 @@ _MONTHS: Final = (
     "january", "february", "march", "april", "may", "june",
     "july", "august", "september", "october", "november", "december",
 )  # fmt: skip
+_DAY_S: Final = 86_400
 _NUMBERED: Final = 1 << 15  # stems whose number is remembered; asserted
 
 
@@ -41,6 +42,16 @@ class IndexRow:
         """All that the file says in prose: title, claim and detail."""
         return "\n".join(part for part in (self.schema.title, self.schema.claim, self.schema.detail) if part)
 
+    @property
+    def moment(self) -> int | None:
+        """When it happened, or else since when it is true; seconds since 1970."""
+        return self.schema.validity.start if self.occurred_at is None else self.occurred_at
+
+    @property
+    def day(self) -> int | None:
+        """The day of that, by UTC, in days since 1970."""
+        return None if self.moment is None else self.moment // _DAY_S
+
 
 def words(row: IndexRow) -> Counter[str]:
     """How often each stem occurs in the row's date, concept and text; the total is its length."""
@@ -52,10 +63,9 @@ def date_words(row: IndexRow) -> str:
 
     People ask by the day that a thing happened; the text itself seldom says it.
     """
-    moment = row.schema.validity.start if row.occurred_at is None else row.occurred_at
-    if moment is None:
+    if row.moment is None:
         return ""
-    day = datetime.fromtimestamp(moment, UTC)  # not strftime, which would ask the locale
+    day = datetime.fromtimestamp(row.moment, UTC)  # not strftime, which would ask the locale
     return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 

@@ -63,6 +63,12 @@ class Constants:
         "measured:locomo",
         "bonus of a memory that names the query's month",
     )
+    day: float = _number(
+        0.3,
+        "ranking.day",
+        "measured:locomo",
+        "share of a memory's score that is that of the best memory of its day",
+    )
     question: float = _number(
         0.1,
         "ranking.question",
@@ -70,6 +76,21 @@ class Constants:
         "loss of a memory that is a question",
     )
     pool: int = _number(100, "ranking.pool", "measured:locomo", "candidates by vector, and as many by words")
+    later_cosine: float = _number(
+        0.6, "later.cosine", "measured:updates", "cosine from which two claims shown may speak of the same"
+    )
+    later_words: float = _number(
+        0.5,
+        "later.words",
+        "measured:updates",
+        "share of the longer one's words that they have in common",
+    )
+    later_answers: float = _number(
+        0.7,
+        "later.answers",
+        "measured:updates",
+        "share of the earlier one's coverage of the question that the later one needs",
+    )
     carry: float = _number(
         0.7, "expansion.carry", ASSERTED, "share of a match that a related memory is reached with"
     )
@@ -96,6 +117,12 @@ class Constants:
         "match.company",
         "measured:floor",
         "how much a memory's match gains beside a sure answer",
+    )
+    unheard: float = _number(
+        0.4,
+        "match.unheard",
+        "measured:floor",
+        "what a match loses where no memory holds any name of the question",
     )
     chance: float = _number(
         0.06,

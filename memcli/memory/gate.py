@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Final, Protocol
 
 from memcli.memory.constants import DEFAULTS, SCALE, Constants
+from memcli.memory.language import LOOKED_AT, strange
 from memcli.memory.tokens import STOP, words
 
 
@@ -96,7 +97,6 @@ def _reason(text: str, evidence: float, *, held: bool, meant: bool, rules: Const
 
 
 LONGEST: Final = 8  # words of an acknowledgement at most; asserted
-LOOKED_AT: Final = 2000  # characters that a language is known by; asserted
 _SAYING: Final = """
 thanks thank thx ty cheers ok okay k yes yep yeah yup no nope sure fine great good perfect cool nice
 awesome excellent brilliant wonderful lovely amazing right correct exactly agreed alright understood
@@ -135,31 +135,3 @@ def acknowledges(text: str) -> bool:
     if len(said) > LONGEST or not _SAID.intersection(said) or _ASKS.intersection(said[:1]):
         return False
     return all(word in _SAID or word in _BESIDE for word in said)
-
-
-_LATIN: Final = 0x24F  # the last letter of the extended Latin alphabet
-_ELSEWHERE: Final = """
-der das dem des und ist nicht ich wie wer wo wann warum welche welcher welches fur ein eine einen einem
-auf kann kannst darf muss haben wir sie zu von dass wenn bei nach noch uber unser unsere mein meine sind
-le les une que qui quel quelle quels dans avec nous vous je elle sur notre combien quand pourquoi est
-el los las del cual cuando donde como para por quien cuanto cuantos nuestro esta estan
-il gli della di che quanto quanti quando dove sono nostro nostra
-uma nao onde qual quanto nossa nosso
-een het van ik niet hoe voor wij zijn
-"""
-# What sentences of other languages hold and English ones do not, folded; asserted, chosen by hand.
-_STRANGE: Final = frozenset(_ELSEWHERE.split())
-
-
-def strange(text: str) -> bool:
-    """Whether `text` seems to be in a language that English vectors do not read."""
-    text = text[:LOOKED_AT]
-    letters = [c for c in text if c.isalpha()]
-    if sum(ord(c) > _LATIN for c in letters) * 2 > len(letters):
-        return True
-    said = list(words(text))
-    english = sum(word in STOP for word in said)
-    other = sum(word in _STRANGE for word in said)
-    if other:
-        return other >= english
-    return not english and any(not c.isascii() for c in letters)

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from memcli.memory import pool, ranking
+from memcli.memory import pool, ranking, unheard
 from memcli.memory.asked import Query, common_names, months
 from memcli.memory.constants import DEFAULTS, Constants
 from memcli.memory.pool import Candidate, WordHits
@@ -54,7 +54,8 @@ def rank(  # noqa: PLR0913 - a question, what may answer it, and who stands besi
     total = total + _told(asked, hits, candidates, rules)
     total = total + rules.session * _sessions(candidates, total)
     meant = None if query_vector is None else np.maximum(own, around)
-    matches = ranking.match(meant, covered, hits.visible, rules)
+    strange = unheard.share(asked, hits, candidates)
+    matches = ranking.match(meant, covered, hits.visible, rules, unheard=strange)
     most = 1 + rules.neighbour + rules.subject + rules.month + rules.session
     shown = (np.clip(total / most, 0, 1), matches, own, ranking.over_best(words), covered)
     ranked = [

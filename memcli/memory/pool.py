@@ -24,7 +24,8 @@ class Candidate:
     `claim` may be empty when the text is still to be read from the file). `vectors` holds
     the unit vectors of the claim and of further pieces, float32 [n, d], or None.
     `counts` maps a stem of the query to its occurrences here, `length` is the number of
-    tokens of the whole text; `subjects` and `asks` are what memory.subject reads off it.
+    tokens of the whole text; `subjects` and `asks` are what memory.subject reads off it. `day`
+    is that on which it happened, in days since 1970 by UTC, None where nothing says when.
     """
 
     path: str
@@ -36,6 +37,7 @@ class Candidate:
     vectors: "np.ndarray | None" = None
     subjects: tuple[str, ...] = ()
     asks: bool = False
+    day: int | None = None
 
     def asked(self, counts: Mapping[str, int], *, vectors: bool) -> "Candidate":
         """The same with what another question counts in it, and its vectors only if they are wanted."""
@@ -49,6 +51,7 @@ class Candidate:
             self.vectors if vectors else None,
             self.subjects,
             self.asks,
+            self.day,
         )
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memcli.memory import pool
+from memcli.memory import pool, unheard
 from memcli.memory.asked import Query, common_names, cut_names, months, query
 from memcli.memory.constants import DEFAULTS, SCALE, Constants
 from memcli.memory.pool import Candidate, WordHits
@@ -75,6 +75,7 @@ class _Parts:
     meant: np.ndarray
     said: np.ndarray
     covered: np.ndarray
+    unheard: np.ndarray
     bonus: np.ndarray
 
 
@@ -97,8 +98,9 @@ def rank(  # noqa: PLR0913 - a question, and what its words weigh
         return []
     parts = _parts(asked, hits, candidates, query_vector, rules, scored or hits)
     with_vectors = query_vector is not None
-    scores = whole(_score(parts, rules, with_vectors=with_vectors))
-    matches = whole(match(parts.meant if with_vectors else None, parts.covered, hits.visible, rules))
+    scores = whole(_score(parts, candidates, rules, with_vectors=with_vectors))
+    meant = parts.meant if with_vectors else None
+    matches = whole(match(meant, parts.covered, hits.visible, rules, unheard=parts.unheard))
     shown = zip(
         scores,
         matches,
@@ -130,7 +132,7 @@ def alone(
         return []
     parts = _parts(asked, hits, candidates, query_vector, rules, hits)
     cosines = None if query_vector is None else parts.meant
-    return whole(fit(cosines, parts.covered, hits.visible, rules))
+    return whole(fit(cosines, parts.covered, hits.visible, rules, unheard=parts.unheard))
 
 
 def fuse(cosines: np.ndarray, words: np.ndarray, rules: Constants = DEFAULTS) -> np.ndarray:
@@ -144,6 +146,8 @@ def match(
     covered: np.ndarray,
     visible: int,
     rules: Constants = DEFAULTS,
+    *,
+    unheard: np.ndarray | float = 0.0,
 ) -> np.ndarray:
     """How well memories answer the query, float64 [n] in [0, 1], comparable between answers and stores.
 
@@ -152,7 +156,7 @@ def match(
     than half way to the best. Without this a floor that keeps strangers out takes away one
     full answer in six (tests/benchmarks/floor.py).
     """
-    fits = fit(cosines, covered, visible, rules)
+    fits = fit(cosines, covered, visible, rules, unheard=unheard)
     best = fits.max(initial=0.0)
     matched: np.ndarray = np.minimum((fits + best) / 2, fits * (1 + rules.company * best))
     return matched
@@ -163,19 +167,23 @@ def fit(
     covered: np.ndarray,
     visible: int,
     rules: Constants = DEFAULTS,
+    *,
+    unheard: np.ndarray | float = 0.0,
 ) -> np.ndarray:
     """How well each memory alone fits the query, float64 [n] in [0, 1].
 
     The cosine less what chance reaches among so many rows (the best of a thousand strangers
     is nearer than the best of ten), raised by the words:
     1 - (1 - cosine) * (1 - `match.words` * coverage). `cosines` is None where there are no
-    vectors to go by: then the coverage alone is the fit.
+    vectors to go by: then the coverage alone is the fit. `unheard` is the share of the names
+    asked for that nobody here ever said; such a name takes up to `match.unheard` of it.
     """
+    heard = 1 - rules.unheard * unheard
     if cosines is None:
-        return covered
+        return covered * heard
     chance = rules.chance * np.log1p(visible / rules.chance_rows)
     meant = np.clip(cosines - chance, 0.0, 1.0)
-    together: np.ndarray = 1 - (1 - meant) * (1 - rules.words * covered)
+    together: np.ndarray = heard * (1 - (1 - meant) * (1 - rules.words * covered))
     return together
 
 
@@ -204,6 +212,7 @@ def _parts(  # noqa: PLR0913, PLR0917 - what speaks for a candidate
         meant=_cosines(candidates, query_vector),
         said=weighed(counts, lengths, scored, asked, rules),
         covered=coverage(counts, hits, asked, rules),
+        unheard=unheard.share(asked, hits, candidates),
         bonus=_bonus(asked, hits, candidates, rules),
     )
 
@@ -240,11 +249,26 @@ def _bonus(
     )
 
 
-def _score(parts: _Parts, rules: Constants, *, with_vectors: bool) -> np.ndarray:
-    """The fused score with its bonuses, brought back to [0, 1]."""
+def _score(
+    parts: _Parts, candidates: Sequence[Candidate], rules: Constants, *, with_vectors: bool
+) -> np.ndarray:
+    """The fused score with its bonuses, brought back to [0, 1], drawn towards the best of its day."""
     fused = fuse(parts.meant, parts.said, rules) if with_vectors else over_best(parts.said)
     score: np.ndarray = np.clip(fused + parts.bonus, 0.0, None) / (1 + rules.subject + rules.month)
-    return score
+    return score + rules.day * (_best_of_day(candidates, score) - score)
+
+
+def _best_of_day(candidates: Sequence[Candidate], score: np.ndarray) -> np.ndarray:
+    """The best score of the day of each, its own where nothing says when it happened.
+
+    Where one memory of a day fits, others of it fit better than chance.
+    """
+    best: dict[int, float] = {}
+    for one, own in zip(candidates, score.tolist(), strict=True):
+        if one.day is not None:
+            best[one.day] = max(own, best.get(one.day, own))
+    told = zip(candidates, score.tolist(), strict=True)
+    return np.array([own if one.day is None else best[one.day] for one, own in told])
 
 
 def over_best(values: np.ndarray) -> np.ndarray:

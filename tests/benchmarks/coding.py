@@ -16,12 +16,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from conversations import OPTIONS
+from inside import program_of
 from intervals import wilson
 from kept import Kept, write_figures, write_lines
 from locomo_summary import OUTCOMES, leaks, times
 from outcomes import share
 from placed import Placed, figures, mean, percent
-from program import Program, circumstances, measuring
+from program import circumstances, measuring
 from published import asked_of_sessions, sessions
 
 from memcli.memory import tokens
@@ -243,7 +244,7 @@ def main():
     words.add_argument("--data", type=Path, required=True, help="folder with data/devmembench/")
     given = words.parse_args()
     questions, told = asked_of_sessions(given.data / "data"), sessions(given.data / "data")
-    program = Program.at(given.work.absolute(), given.mem)
+    program = program_of(given)
     came, sources = taken_in(program, told, given.work)
     program.ran("watch", "--detach")
     try:

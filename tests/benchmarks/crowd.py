@@ -19,13 +19,14 @@ from pathlib import Path
 import coding
 import updates
 from conversations import scope_of
+from inside import program_of
 from intervals import wilson
 from kept import Kept, write_figures, write_lines
 from locomo_summary import OUTCOMES, leaks, times
 from observed import prepared, turns_of
 from outcomes import share
 from placed import Placed, figures, gained, percent
-from program import Program, circumstances, measuring
+from program import circumstances, measuring
 from published import asked_of_sessions, letta, locomo, sessions
 
 EVERYWHERE = "*"
@@ -172,7 +173,7 @@ def main():
     words.add_argument("--data", type=Path, required=True, help="folder with data/")
     given = words.parse_args()
     data = given.data / "data"
-    told, program = locomo(data), Program.at(given.work.absolute(), given.mem)
+    told, program = locomo(data), program_of(given)
     prepared(program, told, given.work)
     known = sources(program, told, data, given.work)
     wanted = questions(told, data)

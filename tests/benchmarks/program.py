@@ -115,4 +115,5 @@ def measuring(description):
     words.add_argument("--work", type=Path, required=True)
     words.add_argument("--mem", type=Path, help="the executable to measure")
     words.add_argument("--out", type=Path, help="folder for the figures")
+    words.add_argument("--inside", action="store_true", help="run the commands within this process")
     return words

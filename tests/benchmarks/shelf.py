@@ -118,5 +118,5 @@ def _candidate(row, vectors):
     found = words(row)
     return Candidate(
         row.path, "", ROW, row.schema, Counter(found), found.total(), vectors,
-        subjects(row.schema), asks(row.schema.claim),
+        subjects(row.schema), asks(row.schema.claim), row.day,
     )  # fmt: skip

@@ -16,12 +16,13 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from inside import program_of
 from intervals import wilson
 from kept import Kept, write_figures, write_lines
 from locomo_summary import OUTCOMES, leaks, times
 from outcomes import share
 from placed import percent
-from program import Program, circumstances, measuring
+from program import circumstances, measuring
 from published import letta
 
 TOGETHER = 25  # cases in one batch
@@ -220,13 +221,13 @@ def main():
     words.add_argument("--cases", type=int, help="only the first so many")
     given = words.parse_args()
     cases = chosen(letta(given.data / "data"), others=given.others)[: given.cases]
-    program = Program.at(given.work.absolute(), given.mem)
+    program = program_of(given)
     kept = remembered(program, cases, given.work)
     ids = {name: [id_ for id_, _ in rows] for name, rows in kept.items()}
     answers = _with_resident(program, LIVE, cases, ids, given.work)
     refused = superseded(program, cases, kept, given.work)
     answers |= _with_resident(program, AFTER, cases, ids, given.work)
-    heard = Program.at(given.work.absolute(), given.mem, "said")
+    heard = program_of(given, "said")
     observed(heard, cases, given.work)
     answers |= _with_resident(heard, SAID, cases, turns_of(heard, cases), given.work)
     found = circumstances(program) | {

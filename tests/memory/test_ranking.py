@@ -367,3 +367,25 @@ def test_an_extreme_floor_withholds_every_match():
 
 def test_what_is_shown_is_what_is_compared():
     assert paths(divide([scored("a", 0.3)], floor=0.30004).admitted) == ["a"]
+
+
+def test_a_memory_of_a_day_on_which_something_fits_better_comes_before_its_equal():
+    """Of two that say the same, the one beside the better answer; the best itself keeps its score."""
+    claims = ("refund window days", "refund", "refund deploy", "deploy refund")
+    store = [
+        replace(candidate(claim, name=f"{at:03}"), day=day)
+        for at, (claim, day) in enumerate(zip(claims, (1, 2, 2, 1), strict=True))
+    ]
+    plain = [replace(one, day=None) for one in store]
+    dated, undated = ask("refund window days", store), ask("refund window days", plain)
+    assert paths(undated).index("002") < paths(undated).index("003")
+    assert paths(dated).index("003") < paths(dated).index("002")
+    assert dated[0] == undated[0]
+
+
+@given(CLAIMS)
+def test_where_no_two_share_a_day_the_day_changes_nothing(claims):
+    store = stored(claims)
+    dated = [replace(one, day=at) for at, one in enumerate(store)]
+    vector = unit(*range(1, 9))
+    assert ask("refund window", dated, vector) == ask("refund window", store, vector)

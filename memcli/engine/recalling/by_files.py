@@ -98,6 +98,7 @@ class ByFiles:
             vectors=self._vectors[path] if vectors else None,
             subjects=subject.subjects(row.schema),
             asks=subject.asks(row.schema.claim),
+            day=row.day,
         )
 
     def held(

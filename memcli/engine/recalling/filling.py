@@ -34,6 +34,7 @@ class Told:
     scored: Scored
     schema: Schema
     via: str
+    vector: "np.ndarray | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +112,9 @@ class _Filling:
         schema = self._schema(candidate)
         if schema is not None:
             named = scored.id == self.asked.query.text.strip()
-            one = Told(scored, schema, via or ("id" if named else "direct"))
-            self.told[scored.path] = one
             vector = None if candidate.vectors is None else candidate.vectors[0]
+            one = Told(scored, schema, via or ("id" if named else "direct"), vector)
+            self.told[scored.path] = one
             yield _entry(self.asked, scored.path, schema.claim, schema.status, vector)
 
     def _reached(self, admitted: Sequence[Scored]) -> "tuple[Reached, ...]":

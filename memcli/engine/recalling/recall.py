@@ -17,8 +17,9 @@ from memcli.engine.recalling.sayings import NOTHING, Heard, Said
 from memcli.engine.recalling.searching import Held, Searched
 from memcli.engine.recalling.source import Source
 from memcli.engine.view import View
-from memcli.memory import ranking, tokens
+from memcli.memory import later, ranking, tokens
 from memcli.memory.constants import Constants
+from memcli.memory.later import Spoken
 from memcli.memory.ranking import Scored
 from memcli.memory.schema import Schema, Status
 from memcli.memory.visibility import Verdict, verdict
@@ -86,7 +87,7 @@ def filled(opened: Opened, asked: Asked, searched: Searched, heard: Heard) -> An
     admitted = sorted(divided.admitted, key=lambda one: one.path not in named)
     full = filling.filled(opened, asked, admitted, searched, heard)
     packed = full.packed
-    said = tuple(_saying(full.said[path]) for path in packed.chosen if path in full.said)
+    said = tuple(map(_saying, _said([full.said[path] for path in packed.chosen if path in full.said], rules)))
     below = (*divided.withheld, *heard.divided.withheld)
     withheld = _withheld(asked, below, searched.held, packed)
     more = _hint(asked, searched.held, packed.needed) if withheld.count and not packed.chosen else None
@@ -117,11 +118,27 @@ def _saying(said: Said) -> Saying:
 
 def _items(asked: Asked, filled: Filled, searched: Searched, rules: Constants) -> tuple[Item, ...]:
     chosen = [one for path, one in filled.told.items() if path in filled.packed.chosen]
-    rivals = {one.scored.path: _rivals(asked, one.schema, searched.source) for one in chosen}
+    rivals = [_rivals(asked, one.schema, searched.source) for one in chosen]
     items = [
-        replace(_item(one, rivals[one.scored.path]), confidence=_left(one, searched, rules)) for one in chosen
+        replace(_item(one, known), confidence=_left(one, searched, rules))
+        for one, known in zip(chosen, rivals, strict=True)
     ]
-    return tuple(_later_first(items))
+    spoken = [_spoken(one, known) for one, known in zip(chosen, rivals, strict=True)]
+    return tuple(items[place] for place in later.first(spoken, rules))
+
+
+def _said(chosen: list[Said], rules: Constants) -> list[Said]:
+    """The turns of an answer, what was said later before what it speaks against."""
+    spoken = [
+        Spoken(one.scored.id, one.event.text, one.event.id, one.scored.coverage, one.vector) for one in chosen
+    ]
+    return [chosen[place] for place in later.first(spoken, rules)]
+
+
+def _spoken(one: Told, rivals: tuple[str, ...]) -> Spoken:
+    """What tells of a memory which of two is the later one; ids of events sort by time."""
+    recorded = one.schema.evidence[0].event if one.schema.evidence else ""
+    return Spoken(one.scored.id, one.schema.claim, recorded, one.scored.coverage, one.vector, rivals)
 
 
 def _left(one: Told, searched: Searched, rules: Constants) -> float | None:
@@ -147,21 +164,6 @@ def _rivals(asked: Asked, schema: Schema, source: Source | None) -> tuple[str, .
         and one.schema.validity.overlaps(schema.validity)
     ]
     return tuple(sorted(set(found)))
-
-
-def _later_first(items: list[Item]) -> list[Item]:
-    """Of claims that contradict each other the one recorded later first; ids of events sort by time."""
-    for at, item in enumerate(items):
-        for behind in range(at + 1, len(items)):
-            other = items[behind]
-            if other.schema.id in item.conflict and _recorded(other) > _recorded(item):
-                items[at], items[behind] = other, item
-                return _later_first(items)
-    return items
-
-
-def _recorded(item: Item) -> str:
-    return item.schema.evidence[0].event if item.schema.evidence else ""
 
 
 def _item(one: Told, rivals: tuple[str, ...]) -> Item:
