@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from memcli.errors import Unavailable
+from memcli.journal import swap
 from memcli.journal.packs import Packs
 from memcli.journal.process import Git
 
@@ -202,7 +203,8 @@ def _written(stack: contextlib.ExitStack, place: str, whole: bytes) -> tuple[Pat
     beside = Path(f"{place[: place.rindex('/')]}/{_BESIDE}{os.urandom(6).hex()}")
     file = stack.enter_context(os.fdopen(_create(beside), "wb", buffering=0))
     stack.callback(beside.unlink, missing_ok=True)
-    file.write(zlib.compress(whole, 0 if whole.startswith(b"tree") else _LEVEL))  # ids do not get smaller
+    level = 0 if whole.startswith(b"tree") else _LEVEL  # ids do not get smaller
+    swap.write_all(file, zlib.compress(whole, level))
     if hasattr(os, "posix_fadvise"):  # begins writing now: six syncs then take half the time
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
     return beside, file

@@ -144,7 +144,7 @@ def _log(path: Path, wanted: Move) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
         with os.fdopen(handle, "wb", buffering=0) as file:
-            file.write(wanted.line)
+            swap.write_all(file, wanted.line)
 
 
 def _by_git(git: Git, wanted: Move) -> bool:

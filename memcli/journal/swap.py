@@ -13,6 +13,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 from typing import Final
 
@@ -62,13 +63,21 @@ def _under(lock: Path, target: Path, still: Callable[[], bool]) -> bool:
     return False
 
 
+def write_all(file: FileIO, raw: bytes | memoryview) -> None:
+    """Write all of `raw` to an unbuffered file: one write may do less, as the last one before a disk is full.
+
+    Raises OSError.
+    """
+    rest = memoryview(raw)
+    while rest:
+        rest = rest[file.write(rest) :]
+
+
 def _write(path: Path, new: New) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, new.mode)
     with os.fdopen(handle, "wb", buffering=0) as file:
         for piece in new.pieces:
-            rest = memoryview(piece)
-            while rest:
-                rest = rest[file.write(rest) :]
+            write_all(file, piece)
         if new.synced:
             os.fsync(handle)
 
