@@ -25,6 +25,13 @@ class Campaign:
 
 
 CAMPAIGNS = {
+    "kills": Campaign("tests/faults/test_random_kills.py", 10, "2,000 processes killed at random moments"),
+    "calls": Campaign(
+        "tests/faults/test_killed_calls.py", 1000, "every act killed at every call that changes the disk"
+    ),
+    "failures": Campaign(
+        "tests/faults/test_failing_calls.py", 20, "1,000 calls that fail, once or for good, in every act"
+    ),
     "healthy": Campaign(
         "tests/faults/test_healthy_stores.py", 40, "200 stores in which the doctor finds nothing"
     ),

@@ -1,143 +1,68 @@
-"""Every call that changes the disk fails, or is the last: an act is whole or was never begun.
+"""Every call that changes the disk fails, once or for good: an act is whole or was never begun, and says so.
 
-strace stands between a real process and the kernel. It kills the process as it enters the n-th
-call of a kind, or lets that call fail as a full, broken or read-only disk would, once or from
-then on. Python's own calls, those of the index and of git are all met alike. The form in
-the suite takes some points by chance; `--campaign N` takes N times as many.
+The disk is full or over its quota, breaks, or may only be read; a process has no descriptor left; or
+writes do half of what they are asked for. The suite takes some calls by chance; `--campaign N`
+takes N times as many.
 """
 
-import random
-import re
-import shutil
-import signal
-import subprocess
-import sys
-from collections import Counter
+import errno
 
 import pytest
-from faults.test_kills import check_before_or_after, files
-from trial import PERSON
+from faults import disturbing, kernel
+from faults.deeds import ACTS
+from faults.wholeness import check_again, check_before_or_after, check_whole, files
 
-POINTS = 3  # of each act and way to fail, in the short form
-CHANGING = (
-    "write",
-    "pwrite64",
-    "writev",
-    "ftruncate",
-    "fsync",
-    "fdatasync",
-    "rename",
-    "renameat",
-    "renameat2",
-    "link",
-    "linkat",
-    "symlink",
-    "unlink",
-    "unlinkat",
-    "mkdir",
-    "mkdirat",
-    "rmdir",
-    "openat",
-)
-# What a disk or a process at its limit answers; of openat, which also reads, the limit alone.
-FAILURES = ("ENOSPC", "EIO", "EROFS")
-LIMIT = "EMFILE"
-DOCUMENTED = (0, 6, 8)
-# onnxruntime looks at processors and graphics cards as it is loaded, and dies where it may not open them.
-NATIVE = (-signal.SIGSEGV, 128 + signal.SIGSEGV)
-PATIENCE_S = 120
-PROGRAM = "import sys; from memcli.__main__ import main; sys.exit(main(sys.argv[1:]))"
+POINTS = 2  # of each act, in the short form
+EACH = 4  # one in so many is looked at whole
+ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EMFILE)
+CODES = (0, 6, 8)
 
-pytestmark = pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
-
-ACTS = {
-    "remember": lambda ids: ["remember", "Coffee is free on Fridays."],
-    "forget": lambda ids: ["forget", ids[0], "--yes"],
-    "supersede": lambda ids: ["supersede", ids[0], "--with", "The refund window is 14 days."],
-    "consolidate": lambda ids: ["consolidate"],
-}
-
-
-@pytest.fixture
-def peopled(trial):
-    """A store with memories, one of them forgotten, and turns that no consolidation has seen."""
-    texts = ["The refund window is 30 days.", "Stock is counted in June.", "Wages are paid on the 25th."]
-    trial.ids = [trial.remember(text)["id"] for text in texts]
-    trial.forget(trial.ids[2])
-    trial.did("observe", "-", stdin='{"role": "user", "text": "We ship on Mondays."}\n')
-    return trial
-
-
-def strace(trial, argv, *options, program=PROGRAM):
-    """Run a command of the store under strace with these options."""
-    return subprocess.run(
-        ["strace", "-f", "-qq", *options, sys.executable, "-c", program, *argv],
-        cwd=trial.root,
-        env={**trial.process.environment, **PERSON},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE_S,
-    )
-
-
-def counted(trial, argv, log, program=PROGRAM):
-    """How often one process or thread makes each changing call at most, as strace counts them."""
-    ran = strace(trial, argv, "-o", str(log), "-e", f"trace={','.join(CHANGING)}", program=program)
-    assert ran.returncode == 0, ran.stderr
-    made = Counter(re.findall(r"^(\d+) +(\w+)\(", log.read_text(), re.MULTILINE))
-    return {call: max((n for (_, name), n in made.items() if name == call), default=0) for call in CHANGING}
-
-
-def points(calls, begun, ways, dice, many):
-    """So many calls, each with its number and a way to end it, by chance; those `begun` are Python's own."""
-    every = [
-        (call, at, way)
-        for call, most in calls.items()
-        for at in range(begun[call] + 1, most + 1)
-        for way in ways(call)
-    ]
-    return dice.sample(every, min(many, len(every)))
-
-
-def failing(call):
-    """How `call` can fail: with each error, at one call or from one on.
-
-    By `write` the threads of the index also wake each other, and strace cannot tell these calls
-    from those to a file: full disks are met at each step in tests/store instead.
-    """
-    if call == "write":
-        return []
-    errors = (LIMIT,) if call == "openat" else FAILURES
-    return [f"error={error}:when={{at}}{more}" for error in errors for more in ("", "+")]
-
-
-def dying(_call):
-    """How any call can be the last."""
-    return [f"signal={signal.SIGKILL.name}:when={{at}}"]
+pytestmark = pytest.mark.skipif(not kernel.POSSIBLE, reason="the kernel does not tell of calls here")
 
 
 @pytest.mark.case("P-CONC-03")
-@pytest.mark.parametrize("act", ACTS)
-@pytest.mark.parametrize("ways", [dying, failing], ids=["killed", "failed"])
-def test_at_whatever_call_it_ends_an_act_is_whole_or_absent(peopled, tmp_path, campaign, act, ways):
-    argv = ACTS[act](peopled.ids)
-    calls = counted(peopled.copy(tmp_path / "whole"), argv, tmp_path / "calls")
-    assert calls["fsync"] > 1, "the act that is to be disturbed changes nothing"
-    begun = counted(peopled, (), tmp_path / "begun", program="import memcli.__main__")
-    dice = random.Random(f"{act} {ways.__name__}")
-    for number, (call, at, way) in enumerate(points(calls, begun, ways, dice, POINTS * campaign)):
-        victim = peopled.copy(tmp_path / str(number))
-        head, before = victim.head(), files(victim)
-        inject = f"inject={call}:{way.format(at=at)}"
-        ran = strace(victim, argv, "-o", "/dev/null", "-e", f"trace={call}", "-e", inject)
-        why = (inject, ran.returncode, ran.stderr)
-        assert "Traceback" not in ran.stderr, why
-        if ways is dying:
-            assert ran.returncode in (0, -signal.SIGKILL, 128 + signal.SIGKILL), why
-        else:
-            assert ran.returncode in DOCUMENTED or (call == "openat" and ran.returncode in NATIVE), why
-            assert ran.returncode in (0, *NATIVE) or ran.stderr.strip(), why
-        if ran.returncode == 0:
-            assert victim.head() != head, why
-        check_before_or_after(victim, head, before)
+@pytest.mark.parametrize("name", ACTS)
+def test_at_whatever_call_the_disk_fails_an_act_is_whole_or_absent(ground, campaign, dice, tally, name):
+    act = ACTS[name]
+    begun = ground.begun(act)
+    whole = begun.copy(ground.folder / "whole")
+    many, code = disturbing.counted(ground.cradle, whole, act, disturbing.Fail(whole, 0))
+    assert code == 0
+    tally["acts"] += 1
+    for number in range(POINTS * campaign):
+        victim = begun.copy(ground.folder / str(number))
+        head, before = victim.trial.head(), files(victim.trial)
+        error, lasting = dice.choice(ERRORS), dice.random() < 0.5
+        fail = disturbing.Fail(victim, dice.randint(1, many), error=error, lasting=lasting)
+        code, said = disturbing.disturbed(ground.cradle, victim, act, fail)
+        why = (fail.at, fail.hit, code, said)
+        assert "Traceback" not in said, why
+        assert code in CODES, why
+        assert code == 0 or said.strip(), why
+        if code == 0 and act.commits:
+            assert victim.trial.head() != head, why
+        check_before_or_after(victim.trial, head, before, act=act, why=why)
+        check_again(victim, whole, act, why)
+        tally[f"failures with {errno.errorcode[error]}"] += bool(fail.hit)
+        tally["of them for good"] += bool(fail.hit and lasting)
+        tally["acts that succeeded all the same"] += code == 0
+        if dice.randrange(EACH) == 0:
+            check_whole(victim.trial, why)
+            tally["stores looked at whole after one"] += 1
+    tally["acts neither whole nor absent"] += 0
+    tally["repairs by hand"] += 0
+
+
+@pytest.mark.parametrize("name", ["remember", "save", "consolidate", "purge", "sync"])
+def test_an_act_whose_writes_are_cut_short_goes_on_with_the_rest(ground, tally, name):
+    act = ACTS[name]
+    victim = ground.begun(act)
+    head = victim.trial.head()
+    short = disturbing.Short(victim, 1)
+    code, said = disturbing.disturbed(ground.cradle, victim, act, short)
+    assert (code, "Traceback" in said) == (0, False), said
+    assert short.met > 1
+    assert victim.trial.head() != head
+    check_before_or_after(victim.trial, head, files(victim.trial))
+    check_whole(victim.trial)
+    tally["writes cut short"] += short.met

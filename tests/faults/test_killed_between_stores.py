@@ -4,7 +4,8 @@ import random
 import signal
 
 import pytest
-from test_kills import POINTS, check_before_or_after, files, killed
+from faults.last_change import POINTS, killed
+from faults.wholeness import check_before_or_after, files
 
 TEXTS = ["The refund window is 30 days.", "Stock is counted in June.", "Wages are paid on the 25th."]
 OTHERS = ["Deploys happen on Tuesdays only.", "The warehouse is in Gdansk.", "Tea costs 2 euros a pot."]

@@ -5,7 +5,8 @@ import signal
 import time
 
 import pytest
-from faults.test_kills import files, killed, told
+from faults.last_change import killed
+from faults.wholeness import files, told
 from talk import CLUSTER, CLUSTER_AGAIN, claim, consolidate, observe
 
 POINTS = 8  # in the short form

@@ -5,7 +5,7 @@ import signal
 
 import pytest
 from engine.test_purging import OTHER, SECRET, held, purge
-from test_kills import POINTS, killed
+from faults.last_change import POINTS, killed
 
 
 @pytest.mark.case("P-CONC-03")

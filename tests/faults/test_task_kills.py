@@ -4,7 +4,7 @@ import json
 import random
 
 import pytest
-from faults.test_kills import killed
+from faults.last_change import killed
 from trial import PERSON
 
 IN = ("--session", "s1")
