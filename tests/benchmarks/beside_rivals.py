@@ -121,9 +121,13 @@ def summary(questions, answers, baselines):
     for kind, group in questions.items():
         answered = [one for one in group if one.evidence]
         others = [one for one in group if not one.evidence]
-        placed = {
-            name: [given[one.id, one.corpus].placed(one) for one in answered]
+        whole = {
+            name: given
             for name, given in answers.items()
+            if all((one.id, one.corpus) in given for one in group)
+        }
+        placed = {
+            name: [given[one.id, one.corpus].placed(one) for one in answered] for name, given in whole.items()
         }
         every = placed | (baselines if kind == CONVERSED else {})
         found[kind] = {
@@ -133,7 +137,7 @@ def summary(questions, answers, baselines):
                 for name, rows in every.items()
                 if name != OURS
             },
-            "silence": {name: silence(given, answered, others) for name, given in answers.items()},
+            "silence": {name: silence(given, answered, others) for name, given in whole.items()},
         }
     return found
 
@@ -153,20 +157,29 @@ def silence(given, answered, others):
     return found
 
 
-def speed(contender, taken, answers, questions):
-    """What taking in cost, a whole process that asks, and an answer of what stays running."""
+def cold(contender, questions, work):
+    """Milliseconds of a whole process that asks the first question, measured once."""
+    kept = Kept(work / f"{contender.folder.name}-cold.jsonl")
+    if not kept.rows:
+        way, sought = contender.ways[-1], next(one for one in questions if one.evidence)
+        contender.ready(way)
+        argv, folder = contender.cold(way, sought)
+        act = Act(way.name, [str(word) for word in argv], runs=contender.runs)
+        kept.add(brief(timed(act, folder, contender.environment)))
+    return kept.rows[0]
+
+
+def speed(contender, taken, answers, alone):
+    """What taking in cost, a whole process that asks (`alone`), and an answer as the questions were put."""
     documents, seconds, cpu = (sum(column) for column in zip(*taken.values(), strict=True))
-    way, sought = contender.ways[-1], next(one for one in questions if one.evidence)
-    contender.ready(way)
-    argv, folder = contender.cold(way, sought)
-    act = Act(way.name, [str(word) for word in argv], runs=contender.runs)
+    way = contender.ways[-1]
     took = sorted(one.took_ms for one in answers[way.name].values())
     return {
         "way": way.name,
         "documents": documents,
         "taken_in_s": round(seconds, 1),
         "taken_in_cpu_ms_each": round(1000 * cpu / documents, 2),
-        "cold": brief(timed(act, folder, contender.environment)),
+        "cold": alone,
         "asked_ms": {"n": len(took), "p50": took[len(took) // 2], "p95": took[int(0.95 * len(took))]},
     }
 
@@ -175,7 +188,8 @@ def records(questions, answers):
     """One row a question and corpus; by way: places of the evidence, how much was shown, the score."""
     for kind, group in questions.items():
         for one in group:
-            found = {name: given[one.id, one.corpus] for name, given in answers.items()}
+            key = one.id, one.corpus
+            found = {name: given[key] for name, given in answers.items() if key in given}
             yield {
                 "id": one.id,
                 "set": kind,
@@ -222,7 +236,7 @@ def main():
     for one in contenders:
         taken = taken_in(one, every, given.work)
         answers |= asked(one, [*conversed, *coded], given.work)
-        speeds[one.name] = speed(one, taken, answers, conversed)
+        speeds[one.name] = speed(one, taken, answers, cold(one, conversed, given.work))
         print(json.dumps(speeds[one.name]), flush=True)
     if OURS not in answers:
         return  # what was answered is kept in WORK for the run that has all

@@ -117,8 +117,7 @@ class Agentlore(Contender):
     def at(cls, work, corpora, python):
         """Installed."""
         command = from_pypi(AGENTLORE, work / "programs" / AGENTLORE.name, python)
-        ways = (Way("agentlore"), Way("agentlore, content words", WORDS))
-        return cls(work / "agentlore", str(AGENTLORE), ways, corpora, command)
+        return cls(work / "agentlore", str(AGENTLORE), (Way("agentlore"),), corpora, command)
 
     def take_in(self, corpus):
         """Write the entries in its own form and let it build its index, as after a review."""

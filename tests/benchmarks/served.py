@@ -112,8 +112,6 @@ class BasicMemory(Contender):
         command = from_pypi(BASIC_MEMORY, work / "programs" / BASIC_MEMORY.name, python)
         ways = (
             Way("basic-memory, words", QUESTION, "text"),
-            Way("basic-memory, words, content words", WORDS, "text"),
-            Way("basic-memory, MiniLM", QUESTION, "vector"),
             Way("basic-memory, words and MiniLM", QUESTION, "hybrid"),
         )
         made = cls(work / "basic-memory", str(BASIC_MEMORY), ways, corpora, command, runs=3)
