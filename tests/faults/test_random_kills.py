@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 from faults.wholeness import check_whole, told
 
-ROUNDS = 50  # in the short form
+PARTS = 10  # each with stores of its own
+ROUNDS = 5  # of each part in the short form
 AT_ONCE = 4
 LINES = 6  # at most so many lines are awaited of a process before it is killed
 PATIENCE_S, AFTER_S = 20, 0.15
-FRESH = 25  # rounds on one store
+FRESH = 25  # rounds on one store at most
 BUSY = (Path(__file__).parent / "busy.py").read_text("utf-8")
 ENDS = {"forget": "forgotten", "unforget": "active", "supersede": "superseded", "retract": "retracted"}
 SEEDS = ("The refund window is 30 days.", "Stock is counted in June.", "Wages are paid on the 25th.")
@@ -101,6 +102,7 @@ def check_once(trial, ledger):
 
 
 @pytest.mark.case("P-CONC-03")
+@pytest.mark.parametrize("ground", range(PARTS), indirect=True)
 def test_killed_at_random_moments_no_acknowledged_act_is_lost_or_doubled(
     ground, empty, campaign, dice, tally
 ):
