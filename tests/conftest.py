@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 import tallies
+from hypothesis import settings
 from trial import Trial
+
+settings.register_profile("mem", deadline=None)  # how long an example takes is the machine's affair
+settings.load_profile("mem")
 
 
 def pytest_addoption(parser):
