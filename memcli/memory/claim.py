@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memcli.memory import names as naming
-from memcli.memory import opposites, quantities
+from memcli.memory import opposites, quantities, unread
 from memcli.memory.opposites import negated
 from memcli.memory.quantities import numbers
 from memcli.memory.tokens import stemmed, stems
@@ -62,7 +62,7 @@ def veto(one: str, other: str) -> str:
 
 
 def differs(one: str, other: str) -> str:
-    """What the veto looks at and finds different, even one way, or ""."""
+    """What the veto looks at and finds different, even one way, or what vectors hardly read, or ""."""
     ours, theirs = _read(one), _read(other)
     if quantities.lacking(ours.numbers, theirs.numbers) or quantities.lacking(theirs.numbers, ours.numbers):
         return "numbers"
@@ -70,7 +70,7 @@ def differs(one: str, other: str) -> str:
         return reason
     if naming.lacking(ours.names, other) or naming.lacking(theirs.names, one):
         return "names"
-    return _roles(one, other)
+    return _roles(one, other) or ("signs" if unread.unlike(one, other) else "")
 
 
 def _roles(one: str, other: str) -> str:

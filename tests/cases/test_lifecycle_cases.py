@@ -214,3 +214,21 @@ def test_two_processes_that_say_the_same_at_once_make_one_memory(trial):
     assert trial.remember(CLAIM)["id"] == id_
     assert len(list(trial.root.glob("schemas/**/*.md"))) == 2
     assert trial.git("status", "--porcelain") == ""
+
+
+@pytest.mark.case("P-LIFE-07")
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Build status: \u2705", "Build status: \u274c"),
+        (f"The signing key is {'a' * 120}", f"The signing key is {'b' * 120}"),
+        ("The user is called Zo\u00eb.", "The user is called Zo\u00e9."),
+        ("The release branch is release/x", "The release branch is release-x"),
+    ],
+    ids=["pictures", "long words", "accents", "spellings"],
+)
+def test_what_differs_only_in_what_the_model_does_not_read_is_not_swallowed(trial, one, other):
+    first, second = (trial.remember(text) for text in (one, other))
+    assert (first["decision"], second["decision"]) == ("created", "created")
+    assert other in trial.path(second["id"]).read_text("utf-8")
+    assert trial.remember(other)["decision"] == "reinforced"
