@@ -4,8 +4,8 @@
 
 DATA holds data/locomo/ and baselines/ as published, or is that data/; nothing of its texts is
 written, only ids of questions and turns, places and scores. Every question is asked three
-times, each in a process of its own: for the ranking alone (no floor), as shipped, and in the
-next conversation's scope, where nothing answers. The baselines are asked in the same run.
+times, beside a resident: for the ranking alone (no floor), as shipped, and in the next
+conversation's scope, where nothing answers. The baselines are asked in the same run.
 What was taken in and asked is kept in WORK, from where a run that was broken off goes on.
 """
 
@@ -17,9 +17,10 @@ from pathlib import Path
 
 import rivals
 from conversations import Answered, Held, ask, take_in
+from inside import program_of
 from kept import Kept, write_figures, write_lines
 from locomo_summary import summary, table
-from program import Program, circumstances
+from program import circumstances
 from published import locomo
 
 AT_ONCE = 2  # processes at a time
@@ -101,10 +102,14 @@ def main():
     given = _given()
     shared = given.data if (given.data / "baselines").is_dir() else given.data.parent
     told = [_cut(one, given.questions) for one in locomo(shared / "data")[: given.conversations]]
-    program = Program.at(given.work, given.mem)
+    program = program_of(given)
     scopes, seconds = remembered(program, told, given.work)
     runs = [replace(run, most=given.foreign) if run.step else run for run in RUNS]
-    answers = {run.name: asked(program, run, told, scopes, given.work) for run in runs}
+    program.ran("watch", "--detach")
+    try:
+        answers = {run.name: asked(program, run, told, scopes, given.work) for run in runs}
+    finally:
+        program.ran("watch", "--stop")
     ids = [question.id for one in told for question in one.answerable]
     others = rivals.placed(shared, rivals.NAMES, ids, given.work)
     found = circumstances(program) | summary(told, scopes, seconds, answers, others)
@@ -120,6 +125,7 @@ def _given():
     words.add_argument("--mem", type=Path, help="the executable to measure")
     words.add_argument("--work", type=Path, required=True, help="folder of the store and of its answers")
     words.add_argument("--out", type=Path, help="folder for figures and records")
+    words.add_argument("--inside", action="store_true", help="run the commands within this process")
     words.add_argument("--conversations", type=int, help="only the first so many")
     words.add_argument("--questions", type=int, help="only so many of each conversation")
     words.add_argument(

@@ -34,6 +34,13 @@ class Group:
         self.shown.append(min(DEFAULTS.k, len(divided.admitted)))
         self.held.append(len(divided.withheld))
 
+    def part(self, wanted):
+        """The same questions, but only those whose ids are `wanted`."""
+        places = [at for at, name in enumerate(self.ids) if wanted(name)]
+        kinds = ("ids", "best", "shown", "held")
+        parts = {kind: [getattr(self, kind)[at] for at in places] for kind in kinds}
+        return Group(self.name, self.partner, **parts)
+
     def figures(self):
         """Counts with intervals."""
         n = len(self.best)

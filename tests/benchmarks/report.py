@@ -17,7 +17,7 @@ from report_quality import floor, guard, locomo
 from report_receipts import receipts
 from report_record import known_at
 from report_rivals import beside_rivals
-from report_sets import coding, crowd, updates
+from report_sets import coding, crowd, guard_said, updates
 from report_speed import commits, growth, resident, scale, writers
 from tables import table
 
@@ -34,6 +34,7 @@ PAGES = {
     "floor": floor,
     "guard": guard,
     "guard-import": guard_import,
+    "guard-said": guard_said,
     "gate": gate,
     "scale-1000": scale,
     "scale-10000": scale,

@@ -89,6 +89,15 @@ def _ways(record):
     )
 
 
+def guard_said(record):
+    """Forgotten claims in other words, said again."""
+    rows = ([one["set"], one["kind"], one["pairs"], interval(one["percent"])] for one in record["sets"])
+    return {
+        "made": f"{made(record)} {record['mem']}.",
+        "said": table(("set", "kind", "pairs", "withheld"), rows),
+    }
+
+
 def crowd(record):
     """All sets in one store."""
     measures = ("R@1", "R@10", "full@10", "MRR")

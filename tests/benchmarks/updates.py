@@ -24,6 +24,7 @@ from outcomes import share
 from placed import percent
 from program import circumstances, measuring
 from published import letta
+from splits import first_of_facts
 
 TOGETHER = 25  # cases in one batch
 BEFORE = "2026-01-01"  # before anything was superseded
@@ -69,10 +70,7 @@ class Answered:
 
 def chosen(cases, *, others=False):
     """The first case about each set of facts, or all but these."""
-    first = {}
-    for case in cases:
-        first.setdefault(tuple(case.facts), case.id)
-    reported = set(first.values())
+    reported = first_of_facts(cases)
     return [case for case in cases if (case.id in reported) is not others]
 
 
