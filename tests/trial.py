@@ -44,7 +44,7 @@ class Trial:
         made.ran("init", "t", cwd=folder)
         return made
 
-    def ran(self, *argv, stdin=b"", env=None, cwd=None, now=None):
+    def ran(self, *argv, stdin=b"", env=None, cwd=None, now=None, ttys=(False, False, False)):
         """Run one command: code, out, err."""
         self.moment += MINUTE
         environment = {**self.environment, **(env or {})}
@@ -54,7 +54,7 @@ class Trial:
             cwd=Path(cwd or self.root),
             now=self.moment if now is None else now,
             width=80,
-            ttys=(False, False, False),
+            ttys=ttys,
             terminal=False,
             home=home,
             own=surroundings.own_of(environment, home),

@@ -28,20 +28,27 @@ _REFUSALS: Final = frozenset(
     }
 )
 _OPENERS: Final = frozenset({"a", "an", "it", "its", "no", "the", "this"})  # of sentences, never names
+_TOLD: Final = 2_000  # asserted: characters of a sentence, longer than any of ours
 _NOT_OPENED: Final = "cannot open shared object file"
 _ABOUT_CODE: Final = (ImportError, NameError, NotImplementedError)  # their messages name code, never a text
 
 
 def tell(err: TextIO, error: MemError, *, as_json: bool) -> None:
     """Say what went wrong and what would work."""
-    message = _sentence(error.message)
+    message, hint = _cut(_sentence(error.message)), _cut(error.hint)
+    details = tuple(map(_cut, error.details))
     if as_json:
-        err.write(_json(error.code, message, error.hint, error.details))
+        err.write(_json(error.code, message, hint, details))
         return
     err.write(f"{visible(message)}\n")
-    err.writelines(f"  {visible(detail)}\n" for detail in error.details)
-    if error.hint:
-        err.write(f"Hint: {visible(error.hint)}\n")
+    err.writelines(f"  {visible(detail)}\n" for detail in details)
+    if hint:
+        err.write(f"Hint: {visible(hint)}\n")
+
+
+def _cut(text: str) -> str:
+    """`text` without its middle where it is long: it may repeat a word of the command line, however long."""
+    return text if len(text) <= _TOLD else f"{text[: _TOLD // 2]} … {text[-_TOLD // 2 :]}"
 
 
 def refused(error: Exception) -> MemError | None:
