@@ -32,6 +32,12 @@ CAMPAIGNS = {
     "failures": Campaign(
         "tests/faults/test_failing_calls.py", 20, "1,000 calls that fail, once or for good, in every act"
     ),
+    "crowd": Campaign(
+        "tests/faults/test_crowd.py", 20, "32 writers that act 100 times, beside readers, editor and resident"
+    ),
+    "clones": Campaign(
+        "tests/faults/test_two_clones.py", 250, "500 histories of two clones, compared with a model"
+    ),
     "healthy": Campaign(
         "tests/faults/test_healthy_stores.py", 40, "200 stores in which the doctor finds nothing"
     ),
