@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final, Protocol
 
 from memcli.memory.constants import DEFAULTS, SCALE, Constants
-from memcli.memory.language import LOOKED_AT, strange
+from memcli.memory.language import ASKING, LOOKED_AT, strange
 from memcli.memory.tokens import STOP, words
 
 
@@ -111,14 +111,8 @@ afternoon evening night day today tonight tomorrow later soon see never mind eve
 dir ihnen vielen schon sehr so das es dann morgen abend guten mach beaucoup c est tres d bonne nuit
 muchas muy buenos dias mille va molto muito bom dia ta
 """
-_QUESTIONS: Final = """
-what when where which who whom whose why how is are was were am does did can could should would will has
-have may must
-"""
 # What greets, thanks, agrees and declines, folded, and what stands beside it; asserted, chosen by hand.
 _SAID: Final = frozenset(_SAYING.split())
-# What a question begins with, whether or not it ends with its mark.
-_ASKS: Final = frozenset(_QUESTIONS.split())
 _BESIDE: Final = STOP | frozenset(_BETWEEN.split())
 
 
@@ -132,6 +126,6 @@ def acknowledges(text: str) -> bool:
     said = [word for word in words(text) if word.isalnum()]  # and no sign that goes with it
     if not said:
         return not any(map(str.isalnum, text))
-    if len(said) > LONGEST or not _SAID.intersection(said) or _ASKS.intersection(said[:1]):
+    if len(said) > LONGEST or not _SAID.intersection(said) or ASKING.intersection(said[:1]):
         return False
     return all(word in _SAID or word in _BESIDE for word in said)

@@ -1,4 +1,4 @@
-"""Whether a text is in a language that English vectors and English capitals tell something about."""
+"""In which language a text is, as far as that is asked for, and whether it is a question."""
 
 from typing import Final
 
@@ -17,6 +17,13 @@ een het van ik niet hoe voor wij zijn
 """
 # What sentences of other languages hold and English ones do not, folded; asserted, chosen by hand.
 _STRANGE: Final = frozenset(_ELSEWHERE.split())
+_QUESTIONS: Final = """
+what when where which who whom whose why how is are was were am does did can could should would will has
+have may must
+"""
+# What a question begins with, whether or not it ends with its mark.
+ASKING: Final = frozenset(_QUESTIONS.split())
+LONGEST_QUESTION: Final = 30  # words; asserted: the longest of 2,736 questions of public sets has 26
 
 
 def strange(text: str) -> bool:
@@ -31,3 +38,12 @@ def strange(text: str) -> bool:
     if other:
         return other >= english
     return not english and any(not c.isascii() for c in letters)
+
+
+def questions(text: str) -> bool:
+    """Whether `text` is one question, in short: not a list of words, and not the text of a task."""
+    plain = text.strip()
+    said = plain.split(maxsplit=LONGEST_QUESTION)
+    if not said or len(said) > LONGEST_QUESTION:
+        return False
+    return plain.endswith(("?", "\uff1f")) or next(words(said[0]), "") in ASKING

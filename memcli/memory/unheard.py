@@ -4,7 +4,8 @@ A question about somebody, or some product, that no memory names is seldom answe
 them, however near one comes in meaning: "What does Jonas grow?" comes near to whatever anybody
 grows. Of LoCoMo's questions 2 % hold such a name where their answer is, and all but seven of
 1,536 in the next conversation (docs/figures/floor.json). Capitals are the evidence, so a text in a
-language that the gate takes for no English is left alone: German writes every noun with one.
+language that the gate takes for no English is left alone: German writes every noun with one. So
+is whatever is no short question: a task names much that is new.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,7 +13,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from memcli.memory.asked import Query
-from memcli.memory.language import strange
+from memcli.memory.language import questions, strange
 from memcli.memory.names import names
 from memcli.memory.pool import Candidate, WordHits
 from memcli.memory.tokens import STOP, stems
@@ -23,7 +24,7 @@ def share(asked: Query, hits: WordHits, candidates: Sequence[Candidate]) -> np.n
 
     float64 [n] in [0, 1]; 0 where the question names nobody.
     """
-    named = tuple(dict.fromkeys(_named(asked.text)))
+    named = tuple(dict.fromkeys(_named(asked.text))) if questions(asked.text) else ()
     held = {stem for stem, rows in zip(hits.stems, hits.document_counts, strict=True) if rows}
     missing = [name for name in named if held.isdisjoint(name)]
     if not missing or strange(asked.text):

@@ -37,6 +37,8 @@ def test_a_name_that_no_memory_holds_is_not():
         "What Does The Deploy Run On",  # a heading
         "Welche Sorte Tomaten wächst hinter dem Haus?",  # every noun has a capital
         "",
+        "Jonas tomatoes",  # no question
+        "Does Jonas deploy? " + "And then there is more to be done. " * 5,  # a task
     ],
 )
 def test_capitals_that_name_nobody_take_nothing(text):
