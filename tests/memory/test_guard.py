@@ -236,13 +236,52 @@ def test_a_match_outweighs_a_resemblance_and_a_resemblance_keeps_a_staged_one_st
 
 
 @pytest.mark.parametrize(
-    ("act", "verdict"),
-    [("forget", Verdict.SKIP), ("retract", Verdict.SKIP), ("reject", Verdict.SKIP), ("purge", Verdict.SKIP)],
+    ("act", "because", "newer"),
+    [
+        ("forgotten", "forgotten", Verdict.SKIP),
+        ("retracted", "retracted", Verdict.REVIEW),
+        ("rejected", "rejected", Verdict.SKIP),
+        ("purged", "forgotten", Verdict.SKIP),
+        ("an act of a later version", "forgotten", Verdict.SKIP),
+    ],
 )
-def test_a_tombstone_guards_like_the_schema_that_it_stands_for(act, verdict):
+def test_a_tombstone_guards_like_the_schema_that_it_stands_for(act, because, newer):
     tombstone = buried("gone", SHOP, act, events=("e1",), text=CLAIM)
-    assert ruled(CLAIM, tombstone).verdict is verdict
+    ruling = ruled(CLAIM, tombstone)
+    assert (ruling.verdict, ruling.because, ruling.of) == (Verdict.SKIP, because, "gone")
+    assert ruled(CLAIM, tombstone, since=NOW - 1).verdict is newer
     assert ruled("Other words.", tombstone, events=frozenset({"e1"})).rule is Rule.LINEAGE
+    assert buried("gone", SHOP, act).claim == ""
+
+
+def test_of_two_matches_the_surer_rule_is_named_whatever_their_ids():
+    by_event = beside(old(id_="a", claim="Other words.", evidence=(Evidence("e1"),)))
+    by_words = beside(old(id_="z"))
+    ruling = judge(said(CLAIM, events=frozenset({"e1"})), [by_event, by_words], {})
+    assert (ruling.rule, ruling.of) == (Rule.DIGEST, "z")
+
+
+def test_two_sentences_are_compared_each_by_itself_and_one_is_not():
+    assert pieces(f"{CLAIM} Gift cards expire.") == (
+        f"{CLAIM} Gift cards expire.",
+        CLAIM,
+        "Gift cards expire.",
+    )
+    assert pieces(CLAIM) == (CLAIM,)
+
+
+def test_what_was_rejected_is_found_in_a_longer_text_and_what_was_put_away_is_not():
+    longer = f"{CLAIM} Gift cards expire."
+    rejected = old(Status.ARCHIVED, archive_reason=REJECTED)
+    put_away = old(Status.ARCHIVED, archive_reason=ArchiveReason.LOW_SALIENCE)
+    assert ruled(longer, rejected).verdict is Verdict.SKIP
+    assert ruled(longer, put_away).verdict is Verdict.PASS
+    assert ruled(CLAIM, put_away).verdict is Verdict.REVIVE
+
+
+def test_cosines_of_another_text_are_a_mistake_and_not_a_verdict():
+    with pytest.raises(ValueError, match="zip"):
+        judge(said("Something else."), [Neighbour(old(), cosines=(0.1, 0.9))], {})
 
 
 def test_a_purged_claim_is_still_known_by_its_digest():
