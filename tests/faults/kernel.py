@@ -12,6 +12,7 @@ import fcntl
 import os
 import platform
 import select
+import signal
 import struct
 import sys
 from pathlib import Path
@@ -66,7 +67,7 @@ _PAGE = 4096
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _X86_64 = 0xC000003E
 _SECCOMP, _PIDFD_OPEN, _PIDFD_GETFD = 317, 434, 438
-_NO_NEW_PRIVILEGES = 38
+_NO_NEW_PRIVILEGES, _AT_THE_PARENTS_DEATH = 38, 1
 _SET_FILTER, _NEW_LISTENER = 1, 8
 _ALLOW, _NOTIFY = 0x7FFF0000, 0x7FC00000
 _LOAD, _EQUAL, _RETURN = 0x20, 0x15, 0x06
@@ -91,6 +92,12 @@ def put_under(calls):
     if found < 0:
         raise OSError(ctypes.get_errno(), "The kernel does not tell of calls.")
     return found
+
+
+def die_with_parent():
+    """Have this process killed once the one that forked it is gone (Linux)."""
+    if sys.platform == "linux":
+        _LIBC.prctl(_AT_THE_PARENTS_DEATH, signal.SIGKILL, 0, 0, 0)
 
 
 class Call(NamedTuple):

@@ -16,6 +16,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from faults import kernel
+
 ROOT = Path(__file__).parents[2]
 COMMAND = "import memcli.__main__ as process; process.process()"
 PATIENCE_S = 120
@@ -65,10 +67,10 @@ class Nursery:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._link = ours
         self._mother = subprocess.Popen(
-            [sys.executable, __file__, str(theirs.fileno())],
+            [sys.executable, "-m", "faults.nursery", str(theirs.fileno())],
             env=environment,
             pass_fds=[theirs.fileno()],
-            cwd=ROOT,
+            cwd=ROOT / "tests",
         )
         theirs.close()
         assert ours.recv(64) == b"ready"
@@ -97,6 +99,7 @@ class Nursery:
 
 def mother(link):
     """Load everything, then fork for whoever asks."""
+    kernel.die_with_parent()
     _load()
     link.send(b"ready")
     while True:
@@ -130,7 +133,8 @@ def _load():
 
 
 def _bear(wanted, link, *streams):
-    """In the middle: fork the child, wait for it, and tell how it ended."""
+    """In the middle: fork the child, wait for it, and tell how it ended; no orphan is left."""
+    kernel.die_with_parent()
     told = socket.socket(fileno=link)
     number = os.fork()
     if number == 0:
@@ -142,6 +146,7 @@ def _bear(wanted, link, *streams):
 
 
 def _live(wanted, told, streams):
+    kernel.die_with_parent()
     os.setsid()
     for at, stream in enumerate(streams):
         os.dup2(stream, at)
@@ -152,8 +157,6 @@ def _live(wanted, told, streams):
     sys.argv[:] = wanted["argv"]
     number = str(os.getpid()).encode()
     if wanted["calls"]:
-        import kernel
-
         listener = kernel.put_under(wanted["calls"])
         socket.send_fds(told, [number], [listener])
         os.close(listener)
