@@ -23,10 +23,10 @@ from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(path) for path in (ROOT / "tests", ROOT / "tests/faults") if str(path) not in sys.path]
+sys.path[:0] = [str(ROOT / "tests")]
 
 import tallies  # noqa: E402 -- beside the tests, whose folder is no package
-from longlife import ACTS, Life  # noqa: E402
+from faults.longlife import ACTS, Life  # noqa: E402
 
 MINUTE = 60
 DUTY = 0.25  # of one core

@@ -5,62 +5,49 @@ times. Acts are of every kind, on memories of one's own and on such as all may c
 """
 
 import json
-import os
 import re
-import subprocess
-import sys
+import select
 from collections import Counter
 from pathlib import Path
 
-from cli.conftest import ROOT
-
 WRITERS, EACH = 6, 6
 MANY, MORE = 32, 5  # of a campaign: as many writers, and five acts of each for every time
+PATIENCE_S = 600
 COMMON = 8  # memories that all may change
+TESTS = str(Path(__file__).parents[1])
+MEMBER = f"import sys; sys.path[:0] = [{TESTS!r}]; from faults import crowd; crowd.main(*sys.argv[1:])"
 NUMBERS = {"reader": 50, "editor": 60}  # of the members that are no writers
 GOOD = {0: "done", 1: "nothing found", 3: "no such memory", 5: "refused", 8: "busy"}
 
 
-def member(trial, who, times, words):
-    """One of the crowd, running; what it prints goes to a file beside the store."""
-    environment = {
-        **trial.environment,
-        "PYTHONPATH": os.pathsep.join((str(ROOT), str(Path(__file__).parent))),
-    }
-    argv = [
-        sys.executable,
-        str(Path(__file__).with_name("crowd.py")),
-        who[0],
-        str(who[1]),
-        str(times),
-        *words,
-    ]
-    with printed(trial, who).open("w") as told:
-        return subprocess.Popen(argv, cwd=trial.root, env=environment, stdout=told, stderr=subprocess.STDOUT)
-
-
-def printed(trial, who):
-    """Where it prints."""
-    return trial.root.parent / f"{who[0]}{who[1]}.jsonl"
-
-
-def crowd(trial, writers, each, seed):
-    """All lines that a crowd of so many printed, each with who it was; and what all might change."""
+def crowd(trial, cradle, members, seed):
+    """All lines that the members printed, each with who it was; and the ids of what all might change."""
     common = [one["id"] for one in trial.batch([f"The cellar holds {n + 3} crates." for n in range(COMMON)])]
+    settings = trial.root / "mem.toml"  # nobody shall be refused because the machine has more to do
+    settings.write_text(settings.read_text() + f"\n[lock]\nwait_s = {PATIENCE_S}\n")
+    trial.commit_by_hand()
     trial.did("recall", "crates")  # so that index and vectors are there
     assert trial.process("watch", "--detach").code == 0
     try:
-        members = {("writer", number): each for number in range(writers)}
-        members |= {("reader", NUMBERS["reader"] + n): each for n in range(max(1, writers // 8))}
-        members[("editor", NUMBERS["editor"])] = each
-        running = {who: member(trial, who, times, (seed, *common)) for who, times in members.items()}
-        codes = {who: process.wait() for who, process in running.items()}
+        running = {
+            who: cradle.child(trial, (who[0], str(who[1]), str(times), seed, *common), program=MEMBER)
+            for who, times in members.items()
+        }
+        for one in running.values():
+            select.select([one.link], [], [])
+        codes = {who: one.ended() for who, one in running.items()}
     finally:
         trial.process("watch", "--stop")
-    lines = {who: printed(trial, who).read_text() for who in running}
-    assert not any(codes.values()), {who: lines[who][-3000:] for who, code in codes.items() if code}
-    every = [{"who": who[0], **json.loads(line)} for who, told in lines.items() for line in told.splitlines()]
-    return every, common
+    assert not any(codes.values()), {who: running[who].told for who, code in codes.items() if code}
+    told = [(who, line) for who, one in running.items() for line in one.told[0].splitlines()]
+    return [{"who": who[0], **json.loads(line)} for who, line in told], common
+
+
+def members(writers, each):
+    """{(role, number): how often it acts}: beside the writers some that read, and one that edits."""
+    found = {("writer", number): each for number in range(writers)}
+    found |= {("reader", NUMBERS["reader"] + n): each for n in range(max(1, writers // 8))}
+    return found | {("editor", NUMBERS["editor"]): each}
 
 
 class Journal:
@@ -158,9 +145,9 @@ def standing(journal, lines, common, tally):
     return [(what, which) for what, which in found.items() if which]
 
 
-def test_a_crowd_loses_and_doubles_nothing(trial, campaign, tally, request):
+def test_a_crowd_loses_and_doubles_nothing(trial, cradle, campaign, tally, request):
     writers, each = (WRITERS, EACH) if campaign == 1 else (MANY, MORE * campaign)
-    lines, common = crowd(trial, writers, each, request.config.getoption("seed"))
+    lines, common = crowd(trial, cradle, members(writers, each), request.config.getoption("seed"))
     process = trial.process
     assert process("consolidate").code == 0
     assert process("save", "--yes").code == 0

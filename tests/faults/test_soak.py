@@ -5,8 +5,8 @@ import sys
 
 import pytest
 from cli.conftest import ROOT
-from longlife import Broken, Life
-from soak import Soak, environment
+from faults.longlife import Broken, Life
+from faults.soak import Soak, environment
 
 ACTS = (
     *(Life.remember,) * 3,
