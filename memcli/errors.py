@@ -4,7 +4,11 @@ Every room raises these; `__main__` alone turns them into text or JSON. Anything
 else that escapes is a bug of ours (exit 70).
 """
 
-from typing import ClassVar
+from typing import ClassVar, Final
+
+# What a file below `.mem/`, or a line, may raise while it is read: any store may have been made by somebody
+# else. Numbers without end and brackets without end are no ValueError.
+UNREADABLE: Final = (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 
 
 class MemError(Exception):

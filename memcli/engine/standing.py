@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from memcli.engine.opened import Opened
-from memcli.errors import Unavailable
+from memcli.errors import UNREADABLE, Unavailable
 from memcli.memory import lifecycle
 from memcli.memory.schema import Status
 from memcli.store import private
@@ -177,7 +177,7 @@ def load(opened: Opened) -> Confirmed | None:
         )
         returned = frozenset(kept["returned"])
         return Confirmed(kept["head"], removed, dirty, kept["branch"], guarded, withheld, grown, returned)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except UNREADABLE:
         return None
 
 

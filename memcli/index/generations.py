@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from memcli.errors import UNREADABLE
 from memcli.index import folders
 from memcli.index.layout import LAYOUT, TABLE
 from memcli.index.turns import Presence, prepare
@@ -57,7 +58,7 @@ def about(generation: Path) -> About | None:
     try:
         stated: Any = json.loads(folders.read(generation / ABOUT))
         return About(**stated)
-    except (OSError, ValueError, TypeError):
+    except UNREADABLE:
         return None
 
 

@@ -15,6 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
+from memcli.errors import UNREADABLE
 from memcli.index import folders
 
 NAME: Final = "known.json"
@@ -90,7 +91,7 @@ def _read(file: Path | None) -> Known:
             },
             {str(name): float(margin) for name, margin in found.get("margins", {}).items()},
         )
-    except (OSError, ValueError, TypeError, AttributeError):
+    except UNREADABLE:
         return Known()
 
 

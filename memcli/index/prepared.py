@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from memcli.errors import UNREADABLE
 from memcli.index import folders, ledger
 from memcli.index.runtime import SAVED_WEIGHTS, NoEncoder
 
@@ -68,7 +69,7 @@ def found(folder: Path) -> Prepared | None:
         signatures = manifest["signatures"]
         mine = folder.stat().st_uid == os.geteuid()
         whole = all(ledger.signature(folder / name) == seen for name, seen in signatures.items())
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+    except UNREADABLE:
         return None
     if not mine or not whole or manifest.get("layout") != LAYOUT:
         return None

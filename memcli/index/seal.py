@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from memcli.errors import UNREADABLE
 from memcli.index import folders
 from memcli.index.generations import TABLES
 
@@ -39,7 +40,7 @@ def load(generation: Path) -> Marks | None:
     try:
         stated = json.loads(folders.read(generation / SEAL))
         return {name: Mark(*mark) for name, mark in stated.items()}
-    except (OSError, ValueError, TypeError, AttributeError):
+    except UNREADABLE:
         return None
 
 

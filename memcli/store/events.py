@@ -15,7 +15,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final
 
-from memcli.errors import BadFile, Usage
+from memcli.errors import UNREADABLE, BadFile, Usage
 from memcli.memory.schema import ID_ALPHABET, ID_LENGTH
 from memcli.memory.scope import Scope
 from memcli.store import inside, lines, private
@@ -217,7 +217,7 @@ def last_id(place: Place, path: str) -> str:
     whole = (raw or b"").rpartition(b"\n")[0].rpartition(b"\n")[2]
     try:
         return str(json.loads(whole)["id"])
-    except (ValueError, KeyError, TypeError):
+    except UNREADABLE:
         return ""
 
 

@@ -12,6 +12,7 @@ import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Final
 
 from memcli.errors import BadFile, TryAgain
@@ -310,9 +311,17 @@ def encoded(value: Mapping[str, object]) -> bytes:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode() + b"\n"
 
 
+def finite(word: str) -> float:
+    """The number that JSON spells so. Raises ValueError for NaN and what has no end: no line holds it."""
+    number = float(word)
+    if not isfinite(number):
+        raise ValueError(word)
+    return number
+
+
 def _decoded(raw: bytes) -> Mapping[str, Any] | None:
     try:
-        value = json.loads(raw.decode("utf-8-sig"))
+        value = json.loads(raw.decode("utf-8-sig"), parse_float=finite, parse_constant=finite)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from memcli.errors import MemError, Usage
+from memcli.errors import UNREADABLE, MemError, Usage
 from memcli.memory.scope import Scope, parse
 from memcli.store import event, events, inside, private
 from memcli.store.place import Place
@@ -165,7 +165,7 @@ def load(place: Place, id_: str) -> Session | None:
     try:
         raw = private.read(place, place.sessions_folder / f"{id_}{_END}")
         return None if raw is None else _of(id_, json.loads(raw))
-    except (MemError, OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (MemError, *UNREADABLE):
         return None
 
 

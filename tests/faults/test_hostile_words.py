@@ -171,7 +171,7 @@ def _names_another(argv):
 def test_hostile_ids(walled, campaign, dice, tally, part):
     """Every verb that takes an id, by a person who agrees to all, and by an agent."""
     heard = Audience(walled, dice, tally)
-    for number in range(campaign * NAMED):
+    for _ in range(campaign * NAMED):
         verb = words.find(dice.choice(BY_ID))
         action = [dice.choice(verb.arguments[0].choices)] if verb.arguments[0].choices else []
         flags = [

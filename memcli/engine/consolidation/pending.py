@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from memcli.engine import drafting
 from memcli.engine.opened import Opened
-from memcli.errors import MemError
+from memcli.errors import UNREADABLE, MemError
 from memcli.store import digested, events, private
 from memcli.store.digested import Digested
 from memcli.store.event import Event, Kind
@@ -163,7 +163,7 @@ def _load(opened: Opened, kind: str) -> dict[str, Reached]:
         if (kept["format"], kept["kind"]) != (_FORMAT, kind):
             return {}
         return {str(path): _of(one) for path, one in kept["files"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except UNREADABLE:
         return {}
 
 

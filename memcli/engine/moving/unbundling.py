@@ -25,7 +25,7 @@ from memcli.engine.moving.bundle import (
 from memcli.errors import Usage
 from memcli.memory.schema import Status
 from memcli.memory.scope import NotAScope
-from memcli.store import event, format, scan, skill, tombstones
+from memcli.store import event, format, lines, scan, skill, tombstones
 from memcli.store.tombstones import Tombstone
 
 _EVENT_FILE: Final = re.compile(r"events/(\d{4}/\d{2})/[A-Za-z0-9][A-Za-z0-9._-]{0,127}\.jsonl", re.ASCII)
@@ -87,14 +87,10 @@ def _object(line: str) -> Mapping[str, Any] | None:
     if len(line) > _LONGEST:
         return None
     try:
-        value = json.loads(line, parse_constant=_no_number)
+        value = json.loads(line, parse_float=lines.finite, parse_constant=lines.finite)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
-
-
-def _no_number(word: str) -> float:
-    raise ValueError(word)  # NaN and its kin are no JSON, and no line of ours may hold them
 
 
 def _take(reading: _Reading, number: int, value: Mapping[str, Any]) -> None:

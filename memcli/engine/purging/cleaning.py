@@ -51,7 +51,7 @@ def _kept(file: Path, raw: bytes, deciding: Deciding) -> bytes | None:
         return None if deciding.holds(raw) else raw
     try:
         value = json.loads(raw)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None if deciding.holds(raw) else raw
     after = deciding.redaction.value(value)
     return raw if after == value else json.dumps(after).encode("utf-8", "surrogateescape")

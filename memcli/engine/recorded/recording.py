@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from memcli.engine import indexed, standing
 from memcli.engine.opened import Opened
-from memcli.errors import TryAgain
+from memcli.errors import UNREADABLE, TryAgain
 from memcli.index.lance import Damaged
 from memcli.index.tables import Index
 from memcli.journal.lineage import Lineage
@@ -129,7 +129,7 @@ def _load(opened: Opened) -> Known | None:
         if raw["format"] != _FORMAT:
             return None
         return Known(str(raw["tip"]), frozenset(raw["forgotten"]), str(raw["rules"]))
-    except (OSError, ValueError, KeyError, TypeError):
+    except UNREADABLE:
         return None
 
 

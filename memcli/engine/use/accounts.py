@@ -13,6 +13,7 @@ from zlib import crc32
 
 from memcli.engine.opened import Opened
 from memcli.engine.use import reported
+from memcli.errors import UNREADABLE
 from memcli.memory import account
 from memcli.memory.account import NOTHING, Account, Answer, Told
 from memcli.store import private
@@ -76,7 +77,7 @@ def _of(opened: Opened, head: str | None) -> Accounts:
     whole = None if raw is None else f"{_FORMAT} {crc32(raw)}"
     noted = (private.read(place, place.accounts_head_file) or b"").decode("ascii", "replace")
     if raw is not None and head is not None and noted == f"{head} {whole}":
-        with suppress(ValueError, TypeError, KeyError):
+        with suppress(*UNREADABLE):
             return _Kept(raw)
     before = reported.load(opened)
     files, read = reported.brought_up(opened, before)
@@ -123,7 +124,7 @@ def _read(id_: str, kept: object, answers: Sequence[Any]) -> Account:
     """The account that was written; a received store may bring another file in its place."""
     try:
         return _understood(id_, kept, answers)
-    except (TypeError, ValueError, AttributeError, IndexError):
+    except (*UNREADABLE, IndexError):
         return NOTHING
 
 

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from memcli.engine.opened import Opened
-from memcli.errors import MemError
+from memcli.errors import UNREADABLE, MemError
 from memcli.memory.account import Report
 from memcli.store import event, events, lines, private
 from memcli.store.event import Event, Kind
@@ -161,7 +161,7 @@ def load(opened: Opened) -> Reports:
         if kept["format"] != _FORMAT:
             return {}
         return {path: _seen(one) for path, one in kept["files"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except UNREADABLE:
         return {}
 
 
