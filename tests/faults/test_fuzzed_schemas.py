@@ -1,7 +1,7 @@
 """Files that nobody means, by the thousand: each is understood rightly or set aside, and none is in the way.
 
-Each is parsed, edited and written back by itself; every tenth round also lies in a store, where commands
-check, index, recall and list it beside files that are sound. `--campaign 250` makes 200,000 of them. What a file says is read a second time here, by
+Each is parsed by itself, every fourth edited and written back too; every fortieth round also lies in a store,
+where commands check, index, recall and list it beside files that are sound. `--campaign 250` makes 200,000 of them. What a file says is read a second time here, by
 YAML's own loader and the plainest rule about fences, so that a status or scope that is believed and does
 not stand there cannot pass.
 """
@@ -21,7 +21,8 @@ from memcli.store import edit, fences, scan
 from memcli.store import format as files
 
 FILES = 200  # of each round
-IN_A_STORE = 10  # each so manieth round
+IN_A_STORE = 40  # each so manieth round
+WRITTEN = 4  # each so manieth file is also edited, and written afresh
 WITNESSES = {
     "wit00000aaaa": ("project/t", "Kingfishers nest in the third canal."),
     "wit00001aaaa": ("user", "Kingfishers are never fed on Sundays."),
@@ -43,8 +44,8 @@ def stated(raw):
     return yaml.load(block, Loader=yaml.CBaseLoader) or {}
 
 
-def one_file(raw, path, tally):
-    """Parse and edit one file; what it is understood as, or None."""
+def one_file(raw, path, tally, *, written):
+    """Parse one file, and edit it where it is to be `written`; what it is understood as, or None."""
     parsed = files.parse(raw, path, UTC)
     assert (parsed.schema is None) == bool(parsed.problems)
     for told in (*parsed.problems, *parsed.notices):
@@ -52,18 +53,25 @@ def one_file(raw, path, tally):
         assert len(str(told)) < 700
     if parsed.schema is None:
         tally["set aside, each with its reason"] += 1
-        try:
-            edit.set_keys(raw, {"status": "forgotten"})
-        except BadFile:
-            tally["of these refused to any edit"] += 1
+        if written:
+            unread(raw, tally)
         return None
     tally["understood"] += 1
     says_what_stands_there(parsed.schema, stated(raw), path)
     assert files.claim_of(raw) == parsed.schema.claim
     assert b"".join(files.split(raw)) == raw
-    there_and_back(raw, path, parsed.schema, tally)
-    written_afresh(path, parsed.schema, tally)
+    if written:
+        there_and_back(raw, path, parsed.schema, tally)
+        written_afresh(path, parsed.schema, tally)
     return parsed.schema
+
+
+def unread(raw, tally):
+    """What is set aside may be edited or refused, but nothing else."""
+    try:
+        edit.set_keys(raw, {"status": "forgotten"})
+    except BadFile:
+        tally["of these refused to an edit"] += 1
 
 
 def says_what_stands_there(schema, keys, path):
@@ -114,7 +122,7 @@ class Round:
         made, understood = {}, {}
         for number in range(first, first + FILES):
             path, raw = self.mangler.place(number), self.mangler.file(number)
-            schema = one_file(raw, path, self.tally)
+            schema = one_file(raw, path, self.tally, written=number % WRITTEN == 0)
             made[path] = raw
             if schema is not None and scan.is_schema_path(path):
                 understood[path] = schema
