@@ -31,8 +31,8 @@ from published import asked_of_sessions, letta, locomo, sessions
 
 EVERYWHERE = "*"
 WAYS = ("its own scope", "every scope at once")
-STEPS = {"LoCoMo": 8, "DevMemBench": 2, "letta": 2}  # of each set's questions every so manieth
-CASES = 100
+STEPS = {"LoCoMo": 12, "DevMemBench": 4, "letta": 1}  # of each set, every so manieth question
+CASES = 50
 SHOWN = ("-k", "10", "--budget", "4000")
 MEASURES = ("R@1", "R@5", "R@10", "full@10", "MRR")
 

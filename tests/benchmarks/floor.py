@@ -162,6 +162,9 @@ def figures(groups, found, alone, fingerprint, held):
         "constants": {one.key: one.value for one in decided},
         "scale": SCALE,
         "outcomes": [group.figures() for group in groups],
+        "reported_ids": {
+            group.name: group.part(held[group.name]).ids for group in groups if group.name in held
+        },
         "outcomes_reported": [
             group.part(held[group.name]).figures() for group in groups if group.name in held
         ],

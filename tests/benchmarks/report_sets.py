@@ -40,11 +40,7 @@ def coding(record):
                 for name, row in record["abstention"].items()
             ),
         ),
-        "before": "; ".join(
-            f"{name} {counted(row['found'])}"
-            for name, row in before["abstention"].items()
-            if "unanswerable" in name
-        ),
+        "before": "; ".join(f"{name} {counted(row['found'])}" for name, row in before["abstention"].items()),
         "before_full": "; ".join(
             f"{name} {interval(row['full@10'])}" for name, row in before["figures"].items()
         ),

@@ -7,6 +7,7 @@ import importlib
 import os
 import sys
 
+from kept import Kept
 from placed import DEPTH, Placed
 
 NAMES = {
@@ -20,9 +21,23 @@ NAMES = {
 def placed(shared, names, questions, cache, turns=None):
     """{name: [Placed]} for the ids in `questions`, in their order.
 
-    `shared` holds baselines/ and data/, vectors are kept in the folder `cache`; `turns` cuts
-    every conversation to its first so many.
+    `shared` holds baselines/ and data/, vectors and answers are kept in the folder `cache`; `turns`
+    cuts every conversation to its first so many.
     """
+    kept = {name: Kept(cache / f"rival-{name}-{turns}.jsonl") for name in names}
+    known = {
+        name: {row[0]: Placed(row[0], row[1], tuple(row[2])) for row in one.rows}
+        for name, one in kept.items()
+    }
+    if not all(set(questions) <= set(found) for found in known.values()):
+        for name, found in _anew(shared, names, questions, cache, turns).items():
+            known[name] = {one.id: one for one in found}
+            for one in found:
+                kept[name].add([one.id, one.wanted, list(one.places)])
+    return {name: [known[name][one] for one in questions] for name in names}
+
+
+def _anew(shared, names, questions, cache, turns):
     os.environ["EVAL_CACHE"] = str(cache)
     sys.path.insert(0, str(shared / "baselines"))
     try:
