@@ -1,117 +1,79 @@
 """Two clones and chance: whatever they do apart, when they have met both hold the same, and a forget holds."""
 
-import json
 import random
+import shutil
 
 import pytest
+from faults.clones import Clones, listed
 
-ROUNDS, STEPS = 3, 5
-SUBJECTS = (
-    "crates of apples",
-    "copper pipes",
-    "letters from Oslo",
-    "grey lamps",
-    "wet ladders",
-    "maps of Ghent",
-)
+HISTORIES, PARTS = 2, 20  # in the suite two parts of one; 500 are --campaign 250
+ROUNDS, STEPS = 2, 4  # meetings of a history; acts of each side before each
 
 
-def claim(number):
-    return f"Shelf {number} of the cellar holds {number * 7 + 11} {SUBJECTS[number % len(SUBJECTS)]}."
+@pytest.fixture(scope="module")
+def bundle(empty, tmp_path_factory):
+    """What a third store exported."""
+    third = empty.copy(tmp_path_factory.mktemp("third"))
+    third.batch([f"The brewery holds {n} barrels." for n in (12, 40)])
+    file = third.root.parent / "third.jsonl"
+    file.write_text(third.did("export"))
+    return file
 
 
-class Clones:
-    """Both stores, and what must be true of them once they have met."""
+@pytest.fixture
+def apart(empty, bundle, tmp_path):
+    """Makes two clones of one bare repository in a folder of that name, and what a third store exported."""
 
-    def __init__(self, here, there, chance):
-        self.stores, self.chance = (here, there), chance
-        self.claims, self.forgotten, self.count = {}, set(), 0
+    def made(name):
+        folder = tmp_path / name
+        here, bare = empty.copy(folder), folder / "t.git"  # so that the scope stays that of the folder
+        here.git("init", "-q", "--bare", "-b", "main", str(bare))
+        here.git("remote", "add", "origin", str(bare))
+        here.told("sync")
+        there = here.clone(folder / "other")
+        there.git("remote", "set-url", "origin", str(bare))
+        return (here, there), bundle
 
-    def step(self, store):
-        acts = [self.remember, self.remember, self.again, self.forget, self.supersede, self.tag]
-        self.chance.choice(acts)(store)
-
-    def known(self, store):
-        return [id_ for id_ in self.claims if id_ in store.statuses()]
-
-    def live(self, store):
-        return sorted(id_ for id_, status in store.statuses().items() if status == "active")
-
-    def remember(self, store):
-        self.count += 1
-        told = store.remember(claim(self.count))
-        assert told["decision"] == "created", told
-        self.claims[told["id"]] = claim(self.count)
-
-    def again(self, store):
-        if live := [id_ for id_ in self.live(store) if id_ in self.claims]:
-            told = store.remember(self.claims[self.chance.choice(live)])
-            assert told["decision"] == "reinforced", told
-
-    def forget(self, store):
-        if live := self.live(store):
-            id_ = self.chance.choice(live)
-            store.forget(id_)
-            self.forgotten.add(id_)
-
-    def supersede(self, store):
-        if live := self.live(store):
-            self.count += 1
-            told = store.told("supersede", self.chance.choice(live), "--with", claim(self.count))
-            self.claims[told["new"]] = claim(self.count)
-
-    def tag(self, store):
-        if live := self.live(store):
-            path = store.path(self.chance.choice(live))
-            tag = f"tag{self.chance.randrange(9)}"
-            text = path.read_text()
-            if "tags:" not in text:
-                path.write_text(text.replace("\n---\n\n", f"\ntags: [{tag}]\n---\n\n", 1))
-                store.did("save")
-
-    def meet(self):
-        here, there = self.stores
-        here.moment = there.moment = max(here.moment, there.moment)
-        for store in (here, there, here):
-            store.told("sync")
-
-    def check(self):
-        here, there = self.stores
-        assert here.head() == there.head()
-        statuses = here.statuses()
-        assert statuses == there.statuses()
-        assert set(statuses) == set(self.claims)  # nothing lost, nothing doubled
-        assert {id_ for id_, status in statuses.items() if status == "forgotten"} == self.forgotten
-        for store in self.stores:
-            assert store.git("status", "--porcelain") == ""
-            assert store.ran("check").code == 0, store.ran("check").out
-            ids = events(store)
-            assert len(ids) == len(set(ids))
-        assert sorted(events(here)) == sorted(events(there))
+    return made
 
 
-def events(store):
-    raw = "".join(path.read_text() for path in store.root.glob("events/**/*.jsonl"))
-    return [json.loads(line)["id"] for line in raw.splitlines()]
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_both_hold_the_same_once_they_have_met(trial, tmp_path, campaign, seed):
-    bare = tmp_path / "t.git"  # so that the scope stays that of the folder
-    trial.git("init", "-q", "--bare", "-b", "main", str(bare))
-    trial.git("remote", "add", "origin", str(bare))
-    trial.told("sync")
-    other = trial.clone(tmp_path / "other")
-    other.git("remote", "set-url", "origin", str(bare))
-    clones = Clones(trial, other, random.Random(seed))
-    for _ in range(ROUNDS * campaign):
-        for store in clones.stores:
-            store.moment += 60
+def lived(clones):
+    """One history: act apart, meet, compare; and at its end everything made anew from the files."""
+    for _ in range(ROUNDS):
+        for side in clones.sides:
+            side.store.moment += 60
             for _ in range(STEPS):
-                clones.step(store)
+                clones.step(side)
         clones.meet()
         clones.check()
-    for store in clones.stores:
-        before = store.statuses()
-        store.forgets_the_index()
-        assert store.statuses() == before
+    for side in clones.sides:
+        before = listed(side.store)
+        assert side.store.told("audit")["clean"]
+        side.store.forgets_the_index()
+        assert listed(side.store) == before
+
+
+def pytest_generate_tests(metafunc):
+    """In parts, so that a campaign that breaks off keeps what it has."""
+    if "part" in metafunc.fixturenames:
+        metafunc.parametrize("part", range(2 if metafunc.config.getoption("campaign") == 1 else PARTS))
+
+
+@pytest.fixture
+def seeds(request, part, campaign):
+    """A seed for each history of a part."""
+    many = 1 if campaign == 1 else HISTORIES * campaign // PARTS
+    return [f"{request.config.getoption('seed')} {part} {number}" for number in range(many)]
+
+
+def test_two_clones_hold_the_same_once_they_have_met(apart, cradle, seeds, tally):
+    for seed in seeds:
+        stores, bundle = apart(seed.replace(" ", "-"))
+        clones = Clones(stores, bundle, cradle, random.Random(seed), tally)
+        try:
+            lived(clones)
+        except AssertionError as wrong:
+            wrong.add_note(f"history {seed}: {clones.done}")
+            raise
+        tally["histories"] += 1
+        shutil.rmtree(stores[0].root.parent)
