@@ -6,12 +6,11 @@ for none.
 """
 
 import hashlib
-import re
 from datetime import tzinfo
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
-from memcli.memory import scope
+from memcli.memory import scope, unseen
 from memcli.memory.schema import ID_ALPHABET, ID_LENGTH, Schema
 from memcli.memory.scope import Scope
 from memcli.store import body as bodies
@@ -30,11 +29,6 @@ __all__ = ["LIMIT_BYTES", "Parsed", "Problem", "claim_of", "compose", "derived_i
 
 LIMIT_BYTES: Final = 1024 * 1024  # FORMAT section 3: what is larger is not read
 _FOLDER: Final = "schemas"
-# Characters that no reader sees but that change what is read: controls (NUL is read as U+FFFD),
-# direction overrides, zero widths, tags.
-_HIDDEN: Final = re.compile(
-    "[\x01-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\ufffd\U000e0000-\U000e007f]",
-)
 
 
 class Parsed(NamedTuple):
@@ -146,14 +140,24 @@ def _notices(schema: Schema, path: str, folder: Scope | None, *, missing_id: boo
 
 
 def _hidden(schema: Schema, path: str, text: str, start: int) -> tuple[Problem, ...]:
-    """What no reader sees in the body, which begins at `start` of `text`."""
-    found = _HIDDEN.search(f"{schema.title}\n{schema.claim}\n{schema.detail}")
-    if found is None:
-        return ()
-    character = "\0" if found[0] == "\ufffd" and "\0" in text[start:] else found[0]
-    line = text.count("\n", 0, max(text.find(character, start), start)) + 1
-    what = f"its text holds U+{ord(character):04X}, which most editors do not show"
-    return (Problem(path, line, "", what),)
+    """What no reader sees in the body, which begins at `start` of `text`, and in the keys that hold texts."""
+    said = {
+        "": f"{schema.title}\n{schema.claim}\n{schema.detail}",
+        "concept": schema.concept,
+        "tags": " ".join(schema.tags),
+        "key": schema.key,
+        "evidence": " ".join(each.quote for each in schema.evidence),
+    }
+    found = [(key, unseen.first(one)) for key, one in said.items()]
+    return tuple(_unseen(key, one, path, text, start) for key, one in found if one)
+
+
+def _unseen(key: str, character: str, path: str, text: str, start: int) -> Problem:
+    """Where the first one stands: one of a key may be an escape there, and is told on the first line."""
+    if character == "\ufffd" and "\0" in text[start:]:
+        character = "\0"
+    at = max(text.find(character, 0 if key else start), 0 if key else start)
+    return Problem(path, text.count("\n", 0, at) + 1, key, unseen.told(character))
 
 
 def claim_of(raw: bytes) -> str:

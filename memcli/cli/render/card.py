@@ -8,6 +8,7 @@ from memcli.cli import moments
 from memcli.cli.render.paint import Piece, bare
 from memcli.cli.render.text import one_line
 from memcli.cli.render.width import cells, cut
+from memcli.memory import unseen
 from memcli.memory.reviewing import DECISIONS, Why
 from memcli.memory.schema import Origin, Trust
 
@@ -68,6 +69,7 @@ def lines(
     yield ()
     yield _head(one, behind, place, looks)
     yield from _claim(one, looks.width)
+    yield from _unseen(one)
     for line in behind.said:
         yield _said(line, looks)
     if behind.events > len(behind.said):
@@ -129,6 +131,14 @@ def _claim(one: "Waiting", width: int) -> Iterator[tuple[Piece, ...]]:
     yield ((one.schema.id, "name"),)
     lines = _wrapped(quoted, width) if len(told) == 1 else told
     yield from (((line, "strong"),) for line in lines)
+
+
+def _unseen(one: "Waiting") -> Iterator[tuple[Piece, ...]]:
+    """What no reader sees in what a person is about to decide on."""
+    schema = one.schema
+    said = "" if schema is None else f"{schema.title}\n{schema.claim}\n{schema.detail}\n{schema.concept}"
+    if character := unseen.first(said):
+        yield ((f"{_INDENT}Beware: {unseen.told(character)}", "warn"),)
 
 
 def _wrapped(text: str, width: int) -> list[str]:
