@@ -30,6 +30,8 @@ LOCK_WAIT_S: Final = (
     0.25  # asserted: all questions wait meanwhile; who would wait longer does the work itself
 )
 VECTORS: Final = 1024  # of queries, 1.5 KB each
+PATIENCE: Final = 3  # asserted: so many times as many writes as elsewhere, for `tidy` comes in a quiet moment
+_CURRENT: Final = 2  # where the stamp says which generation of the index counts
 Stamp = tuple[tuple[int, int, int] | None, ...]
 
 
@@ -122,6 +124,20 @@ class Kept:
         if view.index is not None and view.index is not self._index:
             self._let_go()
             self._index = view.index
+            self._index.patience = PATIENCE
+
+    def tidy(self) -> None:
+        """Make few files of many in the index, if there were many writes, while nobody asks."""
+        from memcli.index import generations
+
+        held, index = self._held, self._index
+        if held is None or index is None or held.view.index is not index:
+            return
+        index.tidy()
+        stood = _stood(self.place.index_folder / generations.CURRENT)
+        if generations.current(self.place.index_folder) == index.generation:
+            stamp = (*held.stamp[:_CURRENT], stood, *held.stamp[_CURRENT + 1 :])
+            self._held = replace(held, stamp=stamp)
 
     def stamp(self, model: str | None) -> Stamp:
         """What every writer changes last, the settings, and the files of the model that they name.

@@ -224,8 +224,7 @@ def follow(opened: Opened, view: View, paths: Sequence[str], confirmed: Confirme
     judged = arrivals.judged(opened, filed, confirmed, view.index, {*gone, *aside})
     view.index.upsert(judged.rows, judged.vectors)
     view.index.drop([*gone, *aside])
-    view.index.tidy()
-    files = {path: one for path, one in view.known.items() if path not in gone}
+    files = indexed.without(view.known, gone)
     files |= {one.path: indexed.known(one, signatures[one.path]) for one in filed}
     confirmed = indexed.judged_by(confirmed, judged.guarded, view.index)
     indexed.keep(opened, files, confirmed, present_ns, alone=paths)

@@ -51,7 +51,6 @@ def apply(opened: Opened, work: Work, alone: frozenset[str] | None = None) -> Vi
     judged = arrivals.judged(opened, filed, confirmed, work.index, {*gone, *aside})
     work.index.upsert(judged.rows, judged.vectors)
     work.index.drop([*gone, *aside])
-    work.index.tidy()
     confirmed = indexed.judged_by(confirmed, judged.guarded, work.index)
     indexed.keep(opened, files, confirmed, work.present_ns, alone=gone | {one.path for one in filed})
     return View(work.index, files, confirmed, notices=buried)

@@ -9,7 +9,6 @@ call, or by two at the same time.
 
 from collections import Counter, deque
 from collections.abc import Callable, Container, Hashable, Iterable, Sequence
-from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -18,30 +17,25 @@ import pyarrow as pa
 from memcli.index import arrow, rest
 from memcli.index import filter as sql
 from memcli.index.arrow import matrix, numbers
-from memcli.index.candidates import READ, WORDS, candidates, occurrences
+from memcli.index.candidates import WORDS, candidates, occurrences
 from memcli.index.lance import Table
 from memcli.index.port import DISTANCE, ROWID, Query
-from memcli.index.view import View, nearest
+from memcli.index.view import nearest
+from memcli.index.views import VIEWS, Views, Written, columns_of
 from memcli.memory import confidence
 from memcli.memory.confidence import Retracted
 from memcli.memory.pool import Candidate, Near, WordHits
 from memcli.memory.schema import Status
-from memcli.memory.visibility import Viewer
+from memcli.memory.visibility import Verdict, Viewer, verdict
 
 # Up to so many visible rows a vector search looks at each of them; beyond, at the cells of IVF_SQ nearest to
 # the query. Measured at 100,000 rows: 180 ms against 10, the best 200 equal but for a few at their end.
 EXACT_ROWS: Final = 50_000
-# Up to so many rows are read whole, once. Measured: the questions of a recall then take 6 ms instead of 25
-# where 200 rows of 10,000 are visible, 40 instead of 52 where all are, and as long where 20,000 are.
-FEW_ROWS: Final = 10_000
-VIEWS: Final = 4  # answers kept in memory; asserted: what is visible and what is withheld, twice
 APART: Final = 1e-6  # LanceDB orders by a float32 distance: cosines nearer to each other may stand either way
-FEW_CHANGED: Final = 64  # asserted: of more changed files the rows of a scope are read anew
-MOMENTS: Final = ("valid_from", "valid_to")
-EARLIEST: Final = -(2**62)  # before every moment that a file can name, and still a number that SQL can read
 SPARE: Final = 32  # asserted: rows fetched beyond a limit, so that equal distances at its edge are all there
 
 
+_SHOWN_OR_UNSEEN: Final = (Verdict.ADMITTED, Verdict.INVISIBLE)
 Made = TypeVar("Made")
 
 
@@ -57,10 +51,7 @@ class Reading:
         self._within = within
         self._embedded = embedded
         self._seen: deque[pa.Table] = deque(maxlen=VIEWS)
-        self._many: dict[str, int] = {}
-        self._views: dict[str, View] = {}
-        self._moments = _Moments(table)
-        self._changed: set[str] = set()  # paths whose rows the views do not have yet
+        self._views = Views(table, embedded=embedded)
         self._version = 0  # not known yet
         self._retracted: tuple[Retracted, ...] | None = None
         self._made: dict[Hashable, Any] = {}
@@ -77,15 +68,34 @@ class Reading:
             self._retracted = None
             self._forget()
 
-    def wrote(self, paths: Iterable[str], before: int) -> None:
-        """Go on with the newest version, which differs from `before` in the rows of these files alone."""
+    def wrote(self, written: Written) -> None:
+        """Go on with the newest version, which differs from the one before in what was `written` alone."""
         version = self._table.refresh()
-        self._changed.update(paths)
         self._seen.clear()
+        self._made.clear()
         self._retracted = None
-        if before != self._version or len(self._changed) > FEW_CHANGED:
-            self._forget()
+        if written.before == self._version:
+            self._views.wrote(written)
+        else:
+            self._views.forget()
         self._version = version
+
+    def copied(self, table: Table, version: int) -> "Reading":
+        """The same of `table`, a copy of this one as it stood in `version`."""
+        copy = Reading(table, embedded=self._embedded, within=self._within)
+        if version == self._version:
+            copy.go_on(self._views)
+        return copy
+
+    def go_on(self, views: Views) -> None:
+        """Go on with what is held in memory of a table with the same rows as this one's newest version."""
+        self._views = views.of(self._table)
+        self._version = self._table.refresh()
+
+    def _forget(self) -> None:
+        self._made.clear()
+        self._seen.clear()
+        self._views.forget()
 
     def once(self, viewer: Viewer, key: Hashable, make: Callable[[Viewer], Made]) -> Made:
         """What `make` gives for `viewer`, made once for all moments between which nothing begins or ends."""
@@ -97,38 +107,18 @@ class Reading:
         made: Made = self._made[viewer, key]
         return made
 
-    def _forget(self) -> None:
-        self._made.clear()
-        self._seen.clear()
-        self._many.clear()
-        self._views.clear()
-        self._changed.clear()
-        self._moments = _Moments(self._table)
-
-    def _catch_up(self) -> None:
-        """Bring the views to the rows that were written; all are asked for by one call."""
-        if not self._changed:
-            return
-        self._made.clear()
-        here = sql.among("path", self._changed)
-        columns = _columns(WORDS, vectors=self._embedded)
-        asked = [Query(columns, sql.both(condition, here)) for condition in self._views]
-        *found, moments = self._table.searches([*asked, Query(MOMENTS, here)])
-        for (condition, view), rows in zip(self._views.items(), found, strict=True):
-            self._views[condition] = view.patched(self._changed, rows)
-        self._many = {condition: len(view.paths) for condition, view in self._views.items()}
-        self._moments.add(moments)
-        self._changed.clear()
-
     def words(self, viewer: Viewer, stems: Sequence[str]) -> WordHits:
         """All visible rows that hold one of `stems`, and the statistics of the visible rows."""
         asked = tuple(dict.fromkeys(stems))
         condition = self._where(self._settled(viewer))
-        view = self._view(condition)
+        view = self._views.asked(condition)
         return self._searched(condition, asked) if view is None else view.words(asked)
 
     def _where(self, viewer: Viewer) -> str:
-        return sql.both(sql.where(viewer), self._within)
+        condition = sql.both(sql.where(viewer), self._within)
+        if not self._within:
+            self._views.means(condition, lambda row: verdict(viewer, row) is Verdict.ADMITTED)
+        return condition
 
     def _searched(self, condition: str, asked: tuple[str, ...]) -> WordHits:
         visible = sql.both(condition, sql.CLAIM)
@@ -159,11 +149,11 @@ class Reading:
         """
         if not self._embedded or limit <= 0:
             return ()
-        view = self._view(condition)
+        view = self._views.of_rows(condition)
         return self._nearest(condition, vector, limit) if view is None else view.nearest(vector, limit)
 
     def _nearest(self, condition: str, vector: np.ndarray, limit: int) -> tuple[Near, ...]:
-        exact = self._many[condition] <= EXACT_ROWS
+        exact = self._views.many(condition) <= EXACT_ROWS
         near, asked = arrow.vector(vector), limit + SPARE
         while True:
             found = self._table.search(_near(condition, near, asked, exact=exact))
@@ -184,13 +174,11 @@ class Reading:
         return tuple(sorted(made, key=_path))
 
     def _settled(self, viewer: Viewer) -> Viewer:
-        self._catch_up()
-        return self._moments.settled(viewer)
+        return self._views.settled(viewer)
 
     def _viewed(self, wanted: set[str], stems: Sequence[str], *, vectors: bool) -> tuple[Candidate, ...]:
         made: tuple[Candidate, ...] = ()
-        self._catch_up()
-        for view in self._views.values():
+        for view in self._views.all():
             made += view.take(wanted - {one.path for one in made}, stems, vectors=vectors)
         return made
 
@@ -198,7 +186,7 @@ class Reading:
         places = {place for found in self._seen for place in _places(found, wanted)}
         if not places:
             return ()
-        found = self._table.take(sorted(places), _columns(stems, vectors=vectors))
+        found = self._table.take(sorted(places), columns_of(stems, vectors=vectors))
         return tuple(one for one in candidates(found, stems) if one.path in wanted)
 
     def _sought(self, wanted: set[str], stems: Sequence[str], *, vectors: bool) -> tuple[Candidate, ...]:
@@ -211,7 +199,7 @@ class Reading:
         pieces = vectors and self._embedded
         condition = sql.both(condition, self._within)
         condition = condition if pieces else sql.both(condition, sql.CLAIM)
-        found = self._table.search(Query(_columns(stems, vectors=pieces), condition))
+        found = self._table.search(Query(columns_of(stems, vectors=pieces), condition))
         return tuple(sorted(candidates(found, stems), key=_path))
 
     def held(
@@ -222,8 +210,8 @@ class Reading:
         limit: int,
     ) -> tuple[Candidate, ...]:
         """The rows in reach that are withheld, but hold a stem or are among the `limit` nearest of them."""
-        condition = sql.both(sql.where_held(self._settled(viewer)), self._within)
-        view, asked = self._view(condition), tuple(dict.fromkeys(stems))
+        condition = self._where_held(self._settled(viewer))
+        view, asked = self._views.asked(condition), tuple(dict.fromkeys(stems))
         if view is None:
             hit = sql.both(condition, sql.CLAIM, sql.where_any_stem(asked))
             found = set(self._table.search(Query(("path",), hit)).column("path").to_pylist())
@@ -233,24 +221,11 @@ class Reading:
             found |= {near.path for near in self.nearest(condition, vector, limit)}
         return self.take(found, stems, vectors=True)
 
-    def _view(self, condition: str) -> View | None:
-        """All rows of `condition` in memory, or None where they are too many for that."""
-        self._catch_up()
-        if condition not in self._many:
-            while len(self._many) >= VIEWS:
-                oldest = next(iter(self._many))
-                del self._many[oldest]
-                self._views.pop(oldest, None)
-            self._look(condition)
-        return self._views.get(condition)
-
-    def _look(self, condition: str) -> None:
-        """Count the rows of `condition`, and read them if they are few; a small table is not even counted."""
-        whole = self._table.count()
-        self._many[condition] = whole if whole <= FEW_ROWS else self._table.count(condition)
-        if self._many[condition] <= FEW_ROWS:
-            found = self._table.search(Query(_columns(WORDS, vectors=self._embedded), condition))
-            self._views[condition] = View(found)
+    def _where_held(self, viewer: Viewer) -> str:
+        condition = sql.both(sql.where_held(viewer), self._within)
+        if not self._within:
+            self._views.means(condition, lambda row: verdict(viewer, row) not in _SHOWN_OR_UNSEEN)
+        return condition
 
     def retractions(self) -> tuple[Retracted, ...]:
         """What retracted schemas say of their retraction, by id; read once a version."""
@@ -275,43 +250,15 @@ class Reading:
         """Rows in all, further pieces included."""
         return self._table.count()
 
+    def count(self, condition: str) -> int:
+        """How many rows the condition admits."""
+        return self._table.count(condition)
+
     def twice(self, names: Sequence[str]) -> list[str]:
         """Read every column `names` of every row, and say which rows are there more than once."""
         found = self._table.search(Query(names))
         places = zip(found.column("path").to_pylist(), numbers(found.column("piece")).tolist(), strict=True)
         return [f"{path}: {count} times" for (path, _), count in sorted(Counter(places).items()) if count > 1]
-
-
-class _Moments:
-    """When anything begins or ends to hold: between two such moments every question sees the same rows.
-
-    A process that answers for hours is asked as of another second each time. Without this
-    it would read the rows of its scope anew for each.
-    """
-
-    def __init__(self, table: Table) -> None:
-        self._table = table
-        self._first: int | None = None
-        self._turns: np.ndarray | None = None
-
-    def settled(self, viewer: Viewer) -> Viewer:
-        """`viewer` at the earliest moment since which nothing has begun or ended."""
-        if self._turns is None:
-            if self._first in (None, viewer.as_of):  # a command of its own asks about one moment
-                self._first = viewer.as_of
-                return viewer
-            self._turns = _turns(self._table.search(Query(MOMENTS)))
-        before = self._turns[: np.searchsorted(self._turns, viewer.as_of, side="right")]
-        return replace(viewer, as_of=max(int(before[-1]), EARLIEST) if len(before) else EARLIEST)
-
-    def add(self, found: pa.Table) -> None:
-        """Mind the moments of these rows too; those of rows that went do no harm."""
-        if self._turns is not None:
-            self._turns = np.union1d(self._turns, _turns(found))
-
-
-def _turns(found: pa.Table) -> np.ndarray:
-    return np.unique(np.concatenate([numbers(found.column(name)) for name in MOMENTS]))
 
 
 def _places(found: pa.Table, wanted: Container[str]) -> list[int]:
@@ -329,11 +276,6 @@ def _near(condition: str, near: pa.Array, limit: int, *, exact: bool) -> Query:
 def _settled(best: Sequence[Near], limit: int) -> bool:
     """Whether what was not fetched is farther than the last that counts."""
     return len(best) > limit and best[-1].cosine < best[limit - 1].cosine - APART
-
-
-def _columns(stems: Sequence[str], *, vectors: bool) -> tuple[str, ...]:
-    words = WORDS if stems else ()
-    return (*READ, *words, *(("vector",) if vectors else ()))
 
 
 def _path(one: Candidate) -> str:

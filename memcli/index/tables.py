@@ -7,7 +7,6 @@ None), and one that fails while it is read raises Damaged; both mean rebuild.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -21,6 +20,7 @@ from memcli.index.generations import TABLES, About
 from memcli.index.lance import Damaged, forked, open_table
 from memcli.index.rows import IndexRow
 from memcli.index.search import Reading
+from memcli.index.views import Written
 from memcli.index.writer import Batch, Moved, Opened, Vectors, Writing
 from memcli.memory.pool import Candidate, Near, WordHits
 from memcli.memory.schema import fold_concept
@@ -43,6 +43,7 @@ class Index:
     def __init__(self, opened: Opened, about: About, *, writable: bool) -> None:
         self.about = about
         self.writable = writable
+        self.patience = 1  # how many times as many writes as are due a write puts up with before it tidies up
         self._stand(opened)
 
     def _stand(self, opened: Opened) -> None:
@@ -115,25 +116,26 @@ class Index:
         The first of them stands for the claim; None is a row without meaning, found by words.
         """
         if rows:
-            self._write({row.path for row in rows}, lambda writing: writing.upsert(rows, vectors))
+            self._write(lambda writing: writing.upsert(rows, vectors))
 
     def drop(self, paths: Iterable[str]) -> None:
         """Take out the schemas of these files."""
         gone = set(paths)
         if gone:
-            self._write(gone, lambda writing: writing.drop(gone))
+            self._write(lambda writing: writing.drop(gone))
 
-    def _write(self, paths: AbstractSet[str], act: Callable[[Writing], int]) -> None:
+    def _write(self, act: Callable[[Writing], Written]) -> None:
         self._may_write()
         try:
-            before = act(self._writing)
+            written = act(self._writing)
         except Moved:  # somebody tidied up: once more, where it counts now
             if not self.refresh():
                 raise
-            before = act(self._writing)
-        self.reading.wrote(paths, before)
-        with suppress(Unavailable, TryAgain):  # what was asked for is done; tidying can wait
-            self.tidy()
+            written = act(self._writing)
+        self.reading.wrote(written)
+        if self._writing.due(self.patience):
+            with suppress(Unavailable, TryAgain):  # what was asked for is done; tidying can wait
+                self.tidy(force=True)
 
     def _may_write(self) -> None:
         if not self.writable:
@@ -143,8 +145,10 @@ class Index:
         """Make few files of many, if there were many writes or with `force`."""
         self._may_write()
         if force or self.due():
-            old = self._presence
-            self._stand(self._writing.copy())
+            old, reading = self._presence, self.reading
+            opened, version = self._writing.copy()
+            self._stand(opened)
+            self.reading = reading.copied(opened.table, version)
             old.leave()
             generations.sweep(self.generation.parent)
 
@@ -169,6 +173,10 @@ class Index:
     def pieces(self) -> int:
         """Rows in all: one for each schema, and one for each further piece of a long text."""
         return self.reading.pieces()
+
+    def schemas(self) -> int:
+        """How many schemas it holds."""
+        return self.reading.count(sql.CLAIM)
 
     def travels(self) -> bool:
         """Whether any schema may be seen beyond its scope; none in most stores, which then pay a stat."""

@@ -2,148 +2,135 @@
 
 Most scopes hold a few hundred memories. Reading those once costs less than two searches of
 the whole table, and their cosines are then exact, all of them. A resident asks the same
-rows again and again, so what a question had to work out of them is kept for the next.
+rows again and again, so what a question had to work out of them is kept for the next. What
+is written meanwhile lies beside them in a part of its own: a save of one file costs its own rows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cached_property
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 import pyarrow as pa
 
-from memcli.index.arrow import lists, mask, matrix, numbers
-from memcli.index.candidates import WORDS, candidates, occurrences
-from memcli.index.rows import number
+from memcli.index.arrow import mask
+from memcli.index.part import Part
+from memcli.index.paths import Paths
 from memcli.memory import pool
 from memcli.memory.pool import Candidate, Near, WordHits
 
-_ERROR = 1e-5  # more than a float32 product of unit vectors is off
-FEW_QUESTIONS: Final = 3  # asserted: so many are counted row by row before sorting the words has paid
+FRESH: Final = 256  # asserted: rows written since, which lie apart until they are read as one with the others
 
 
 class View:
-    """The rows of one filter, further pieces included, with the columns READ, WORDS and perhaps `vector`."""
+    """The rows of one filter, further pieces included: those read first, less what went, and those since."""
 
-    def __init__(self, found: pa.Table) -> None:
-        self._found = found.combine_chunks()
-        self.paths: list[str] = found.column("path").to_pylist()
-        self._claims = numbers(found.column("piece")) == 0
-        self._lengths = numbers(found.column("length"))
-        self._total = int(self._lengths.sum(dtype=np.int64))
-        self._visible = int(self._claims.sum())
-        self._made: dict[str, Candidate] = {}
-        self._questions = 0
-        self._counted: tuple[tuple[str, ...], np.ndarray] = ((), np.zeros((0, 0), np.int32))
+    def __init__(self, *layers: "_Layer") -> None:
+        self._layers = layers
+
+    @classmethod
+    def of(cls, found: pa.Table) -> Self:
+        """The rows `found`, with the columns READ, WORDS and perhaps `vector`."""
+        return cls(_Layer(Part(found), None))
 
     def patched(self, paths: AbstractSet[str], found: pa.Table) -> "View":
         """The same with the rows `found` in place of those of these paths."""
-        kept = np.array([path not in paths for path in self.paths], bool)
-        fresh = View(pa.concat_tables([self._found.filter(mask(kept)), found]))
-        fresh._questions = self._questions
-        fresh._made = {path: one for path, one in self._made.items() if path not in paths}
-        return fresh
+        first, *since = (layer.without(paths) for layer in self._layers)
+        found = found.select(first.columns)
+        fresh = pa.concat_tables([*(layer.living() for layer in since), found])
+        if fresh.num_rows > FRESH:
+            return View.of(pa.concat_tables([first.living(), fresh]))
+        return View(first, _Layer(Part(fresh), None))
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return sum(layer.rows for layer in self._layers)
 
     def words(self, asked: tuple[str, ...]) -> WordHits:
         """The rows that hold one of the stems, with the statistics of all."""
-        counts = self._counts(asked)
-        rows = np.flatnonzero((counts > 0).any(axis=1))
+        found = [layer.words(asked) for layer in self._layers]
+        counts = [counts for _, counts, _ in found]
+        paths, *more = (paths for paths, _, _ in found)
         return WordHits(
-            paths=[self.paths[row] for row in rows.tolist()],
+            paths=paths.and_those(*more),
             stems=asked,
-            counts=counts[rows],
-            lengths=self._lengths[rows],
-            document_counts=(counts > 0).sum(axis=0, dtype=np.int64),
-            visible=self._visible,
-            total_length=self._total,
+            counts=np.concatenate(counts) if more else counts[0],
+            lengths=np.concatenate([lengths for _, _, lengths in found]),
+            document_counts=np.array([(one > 0).sum(axis=0) for one in counts], np.int64).sum(axis=0),
+            visible=sum(layer.visible for layer in self._layers),
+            total_length=sum(layer.total for layer in self._layers),
         )
 
     def nearest(self, vector: np.ndarray, limit: int) -> tuple[Near, ...]:
         """The `limit` schemas whose nearest piece is nearest."""
-        rows = self._near(vector, limit)
-        return nearest([self.paths[row] for row in rows.tolist()], self._vectors[rows], vector)[:limit]
-
-    def _near(self, vector: np.ndarray, limit: int) -> np.ndarray:
-        """The rows that may be among the best of the `limit` nearest schemas, by a quick product."""
-        roughly = self._vectors @ np.asarray(vector, np.float32)
-        blank = np.flatnonzero(roughly == 0)
-        roughly[blank[~self._vectors[blank].any(axis=1)]] = -np.inf
-        schemas = len(self._rows)
-        if limit >= schemas:
-            return np.arange(len(roughly))
-        # However many of the best rows are further pieces, so many rows hold `limit` schemas.
-        best = np.argpartition(-roughly, limit + len(roughly) - schemas - 1)[: limit + len(roughly) - schemas]
-        order = best[np.argsort(-roughly[best])]
-        _, firsts = np.unique(self._schemas[order], return_index=True)  # each schema by its best row
-        edge = roughly[order[np.partition(firsts, limit - 1)[limit - 1]]]
-        return np.flatnonzero(roughly >= edge - _ERROR)
+        found = [layer.near(vector, limit) for layer in self._layers]
+        paths = [path for one, _ in found for path in one]
+        return nearest(paths, np.concatenate([vectors for _, vectors in found]), vector)[:limit]
 
     def take(self, wanted: AbstractSet[str], asked: Sequence[str], *, vectors: bool) -> tuple[Candidate, ...]:
         """The schemas of these files, as far as they are among the rows."""
-        here = wanted & self._rows.keys()
-        if not here:
-            return ()
-        self._make(sorted(here - self._made.keys()))
         stems = tuple(asked)
-        counts = self._counts(stems)
-        taken = (self._made[path] for path in here & self._made.keys())
-        return tuple(
-            one.asked(self._often(one.path, stems, counts) if stems else {}, vectors=vectors) for one in taken
-        )
+        return tuple(one for layer in self._layers for one in layer.take(wanted, stems, vectors=vectors))
 
-    def _make(self, paths: Sequence[str]) -> None:
-        """Make the candidates of these paths, once, without what a question counts in them."""
-        if not paths:
+
+class _Layer:
+    """A part, and which of its rows still stand: `alive` bool [rows], None is all."""
+
+    def __init__(self, part: Part, alive: np.ndarray | None) -> None:
+        self._part = part
+        self._alive = alive
+        living = slice(None) if alive is None else alive
+        self.rows = part.many if alive is None else int(alive.sum())
+        self.visible = int(part.claims[living].sum())
+        self.total = int(part.lengths[living].sum(dtype=np.int64))
+
+    def without(self, paths: AbstractSet[str]) -> "_Layer":
+        """The same less the rows of these paths."""
+        gone = self._part.among(paths)
+        if not gone.any():
+            return self
+        return _Layer(self._part, ~gone if self._alive is None else self._alive & ~gone)
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns that were read."""
+        names: list[str] = self._part.found.column_names
+        return names
+
+    def living(self) -> pa.Table:
+        """The rows that still stand."""
+        found = self._part.found
+        return found if self._alive is None else found.filter(mask(self._alive))
+
+    def words(self, asked: tuple[str, ...]) -> tuple[Paths, np.ndarray, np.ndarray]:
+        """The rows that hold one of the stems: their paths, counts [rows, stems] and lengths."""
+        found = self._part.counted(asked)
+        rows, counts = found.rows, found.counts
+        if self._alive is not None:
+            standing = self._alive[rows]
+            rows, counts = rows[standing], counts[standing]
+        return Paths((self._part.paths, rows)), counts, self._part.lengths[rows]
+
+    def near(self, vector: np.ndarray, limit: int) -> tuple[Sequence[str], np.ndarray]:
+        """The paths and vectors of the rows that may be among the nearest."""
+        rows = self._part.near(vector, limit, self._alive)
+        return Paths((self._part.paths, rows)), self._part.vectors[rows]
+
+    def take(self, wanted: AbstractSet[str], stems: tuple[str, ...], *, vectors: bool) -> Iterator[Candidate]:
+        places = list(self._part.places(wanted).values())
+        if self._alive is not None:
+            places = [row for row in places if self._alive[row]]
+        if not places:
             return
-        rows = [row for path in paths for row in self._rows[path]]
-        self._made.update((one.path, one) for one in candidates(self._found, (), rows))
+        held = [{}] * len(places) if not stems else self._often(stems, places)
+        for one, counts in zip(self._part.take(places), held, strict=True):
+            yield one.asked(counts, vectors=vectors)
 
-    def _often(self, path: str, stems: tuple[str, ...], counts: np.ndarray) -> dict[str, int]:
-        row = next(row for row in self._rows[path] if self._claims[row])
-        return {stem: count for stem, count in zip(stems, counts[row].tolist(), strict=True) if count}
-
-    def _counts(self, asked: tuple[str, ...]) -> np.ndarray:
-        """How often each row holds each stem: int32 [rows, stems]."""
-        if self._counted[0] != asked or not asked:
-            self._questions += 1
-            few = self._questions <= FEW_QUESTIONS
-            self._counted = asked, occurrences(self._found, asked) if few else self._looked_up(asked)
-        return self._counted[1]
-
-    def _looked_up(self, asked: tuple[str, ...]) -> np.ndarray:
-        stems, rows, times = self._index
-        counts = np.zeros((len(self.paths), len(asked)), np.int32)
-        for column, stem in enumerate(asked):
-            first, last = np.searchsorted(stems, (number(stem), number(stem) + 1))
-            counts[rows[first:last], column] = times[first:last]
-        return counts
-
-    @cached_property
-    def _index(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Every stem in order, the row that holds it, and how often."""
-        (stems, lengths), (times, _) = (lists(self._found.column(name)) for name in WORDS)
-        rows = np.repeat(np.arange(len(lengths)), lengths)
-        order = np.argsort(stems, kind="stable")
-        return stems[order], rows[order], times[order]
-
-    @cached_property
-    def _rows(self) -> dict[str, list[int]]:
-        """Where the rows of each path stand."""
-        found: dict[str, list[int]] = {}
-        for row, path in enumerate(self.paths):
-            found.setdefault(path, []).append(row)
-        return found
-
-    @cached_property
-    def _schemas(self) -> np.ndarray:
-        """The schema of each row, by a number."""
-        numbered = {path: number for number, path in enumerate(self._rows)}
-        return np.fromiter((numbered[path] for path in self.paths), np.int64, len(self.paths))
-
-    @cached_property
-    def _vectors(self) -> np.ndarray:
-        return matrix(self._found.column("vector"))
+    def _often(self, stems: tuple[str, ...], places: Sequence[int]) -> list[dict[str, int]]:
+        """How often each of these rows holds each stem that it holds."""
+        counts = self._part.counted(stems).of(np.array(places, np.int64)).tolist()
+        return [{stem: count for stem, count in zip(stems, row, strict=True) if count} for row in counts]
 
 
 def nearest(paths: Sequence[str], vectors: np.ndarray, vector: np.ndarray) -> tuple[Near, ...]:

@@ -26,6 +26,7 @@ from memcli.index.port import BATCH_ROWS, Kind, Merge, Query
 from memcli.index.rows import IndexRow
 from memcli.index.search import EXACT_ROWS
 from memcli.index.turns import Presence
+from memcli.index.views import Written
 
 LONG: Final = "long"  # a file that says that some schema has further pieces
 TRAVELS: Final = "travels"  # a file that says that some schema may be seen beyond its scope
@@ -60,15 +61,15 @@ class Writing:
         self._table = opened.table
         self._about = about
 
-    def upsert(self, rows: Sequence[IndexRow], vectors: Vectors) -> int:
-        """Add or replace these schemas, in one version of the table; the number of the version before."""
+    def upsert(self, rows: Sequence[IndexRow], vectors: Vectors) -> Written:
+        """Add or replace these schemas, in one version of the table."""
         with self._turn() as before:
             gone = self._pieces_of(rows)
             batch = _batch(rows, vectors, self._about.dimensions)
             _note(self._generation, batch)
             self._table.merge(Merge(batch, layout.KEY, gone))
             seal.renew(self._generation)
-        return before
+        return Written(before, frozenset(row.path for row in rows), pa.Table.from_batches([batch]))
 
     def _pieces_of(self, rows: Sequence[IndexRow]) -> str:
         """The further pieces of the old rows, which go; "" where there are none, which is much faster."""
@@ -77,23 +78,25 @@ class Writing:
         pieces = sql.both(sql.PIECE, sql.among("path", {row.path for row in rows}))
         return pieces if self._table.count(pieces) else ""
 
-    def drop(self, paths: Iterable[str]) -> int:
-        """Take out the schemas of these files; the number of the version before."""
+    def drop(self, paths: Iterable[str]) -> Written:
+        """Take out the schemas of these files."""
+        gone = frozenset(paths)
         with self._turn() as before:
-            self._table.delete(sql.among("path", set(paths)))
+            self._table.delete(sql.among("path", gone))
             seal.renew(self._generation)
-        return before
+        none = layout.layout(self._about.dimensions).empty_table()
+        return Written(before, gone, none)
 
-    def due(self) -> bool:
-        """Whether there were so many writes that copying is worth its time."""
+    def due(self, patience: int = 1) -> bool:
+        """Whether there were so many writes, or `patience` times as many, that copying is worth its time."""
         made = generations.about(self._generation) or self._about
         writes = generations.versions(self._generation) - made.versions
-        return writes > WRITES + self._table.count() // ROWS_A_WRITE
+        return writes > patience * (WRITES + self._table.count() // ROWS_A_WRITE)
 
-    def copy(self) -> Opened:
-        """The same rows in a fresh generation, which is in use when this returns."""
-        with self._turn():
-            return _put_in_use(self._generation.parent, self._about, self._everything())
+    def copy(self) -> tuple[Opened, int]:
+        """The same rows in a fresh generation, in use when this returns; the version that was copied."""
+        with self._turn() as copied:
+            return _put_in_use(self._generation.parent, self._about, self._everything()), copied
 
     def _everything(self) -> Iterator[pa.RecordBatch]:
         rows = 0

@@ -106,6 +106,7 @@ class Residence:
                 idle.close(opened)
                 waiting = view.dirty | _said(opened)
                 self._tell(opened.notices + list(view.notices))
+                self._kept.tidy()
             except Exception as error:  # noqa: BLE001 - whatever it is, the next look may go better
                 self._tell([_why(error)])
                 return False

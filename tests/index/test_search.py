@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from rowmaking import DIMENSIONS, NOW, OTHER, SHOP, build, paths, reopen, row, vectors, viewer
 
-from memcli.index import around, search
+from memcli.index import around, search, views
 from memcli.index.rows import date_words, meaning, words
 from memcli.memory import pool, subject
 from memcli.memory.schema import (
@@ -30,11 +30,13 @@ from memcli.memory.tokens import stems
 from memcli.memory.visibility import Mode
 
 
-@pytest.fixture(autouse=True, params=["read whole", "searched"])
+@pytest.fixture(autouse=True, params=["read whole", "searched", "read whole when asked again"])
 def size(request, monkeypatch):
-    """Every test runs as in a small scope, whose rows are read whole, and as in a large one."""
+    """Every test runs as in a small scope, whose rows are read whole, as in a larger one, and a large one."""
+    if request.param != "read whole":
+        monkeypatch.setattr(views, "FEW_ROWS", 0)
     if request.param == "searched":
-        monkeypatch.setattr(search, "FEW_ROWS", 0)
+        monkeypatch.setattr(views, "MANY_ROWS", 0)
 
 
 FULL = row(
@@ -377,7 +379,7 @@ def _answers(index):
 
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory):
-    assert search.FEW_ROWS > 1000
+    assert views.FEW_ROWS > 1000
     with _at_once(tmp_path_factory.mktemp("at-once")) as index:
         return list(_answers(index))
 
@@ -449,7 +451,10 @@ def test_one_index_asked_at_many_moments_answers_as_one_opened_for_each(tmp_path
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_an_index_that_is_written_and_asked_by_turns_answers_as_one_opened_anew(tmp_path, seed):
+def test_an_index_that_is_written_and_asked_by_turns_answers_as_one_opened_anew(tmp_path, monkeypatch, seed):
+    monkeypatch.setattr(
+        "memcli.index.view.FRESH", 3 * seed
+    )  # rows that lie apart before they join the others
     chance = random.Random(seed)
     build(tmp_path, [row(at, f"claim {at} refund") for at in range(6)])
     index = reopen(tmp_path, writable=True)
