@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from memcli.engine import standing
 from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
+from memcli.errors import MemError
 from memcli.memory.schema import Schema, Stage, Status
 from memcli.store import scan
 
 if TYPE_CHECKING:
     from memcli.engine.filing import Filed
     from memcli.index.rows import IndexRow
+    from memcli.journal.repository import Journal
 
 
 def dirty(opened: Opened, confirmed: Confirmed, alone: frozenset[str] | None = None) -> frozenset[str]:
@@ -29,8 +31,22 @@ def dirty(opened: Opened, confirmed: Confirmed, alone: frozenset[str] | None = N
 
     if alone is None:
         return frozenset(one.path for one in tree.uncommitted(journal) if scan.is_schema_path(one.path))
-    found = tree.uncommitted(journal, tuple(sorted(alone)))
-    return (confirmed.dirty - alone) | (alone & {one.path for one in found})
+    edited = {path for path in alone if _edited(opened, journal, confirmed.head, path)}
+    rest = tuple(sorted(alone - edited))
+    found = tree.uncommitted(journal, rest) if rest else ()
+    return (confirmed.dirty - alone) | edited | (alone & {one.path for one in found})
+
+
+def _edited(opened: Opened, journal: "Journal", head: str, path: str) -> bool:
+    """Whether git need not even be asked whether `path` differs from the commit `head`."""
+    from memcli.journal import edited
+    from memcli.store import atomic
+
+    try:
+        raw = atomic.read(opened.place, path)
+    except MemError:
+        return False
+    return edited.surely(journal, head, path, raw)
 
 
 def rows_of(opened: Opened, filed: "Iterable[Filed]", confirmed: Confirmed) -> "list[IndexRow]":

@@ -14,10 +14,13 @@ import struct
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import stat_result
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from memcli.errors import TryAgain
 from memcli.journal import treecache
+
+if TYPE_CHECKING:
+    import mmap
 
 _BEGIN: Final = 12  # bytes of the header; every entry begins at a multiple of 8 from here
 _STAT: Final = 40  # bytes of what stat said, before the object's id
@@ -121,10 +124,16 @@ def amended(raw: bytes, entries: Entries, kind_of_hash: str, written_s: int) -> 
     return Amended([*whole, bytes(file.size) if unsigned else _sum(whole, kind_of_hash)], before)
 
 
+def plain(raw: "bytes | mmap.mmap", name: bytes, kind_of_hash: str) -> bool:
+    """Whether the file `raw` holds an entry of `name`; raises NotPlain, TryAgain as `amended` does."""
+    slot = _File(raw, hashlib.new(kind_of_hash).digest_size).find(name)
+    return slot.end > slot.start
+
+
 class _File:
     """The bytes of one staging area, with ids of `size` bytes, taken apart as far as needed."""
 
-    def __init__(self, raw: bytes, size: int) -> None:
+    def __init__(self, raw: "bytes | mmap.mmap", size: int) -> None:
         if len(raw) < _BEGIN + size:
             raise NotPlain
         self.raw = raw

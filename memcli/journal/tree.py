@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from memcli.journal.entries import entry
 from memcli.journal.log import Logged, walk
 from memcli.journal.objects import Objects
 from memcli.journal.repository import Journal
 
 _FEW: Final = 16  # asserted: paths read one by one in less time than a process takes to start
 _LINK: Final = "120000"  # the mode of a symbolic link
-_HASHES: Final = (40, 64)  # characters of an id, by the kind of repository
+SHA1: Final = 40  # characters of an id
+_HASHES: Final = (SHA1, 64)  # by the kind of repository
 _HEX: Final = frozenset("0123456789abcdef")
 _MANY: Final = 200  # paths on one command line: asserted, far below the kernel's limit of 2 MiB
 
@@ -80,11 +82,11 @@ def _at(objects: Objects, tree: str, path: str) -> bytes | None:
 def _blob(objects: Objects, tree: str, path: str) -> str | None:
     *folders, name = path.encode("utf-8", "surrogateescape").split(b"/")
     for folder in folders:
-        mode, id_ = objects.tree(tree).get(folder, (b"", b""))
+        mode, id_ = entry(objects, tree, folder)
         if mode.lstrip(b"0") != b"40000":
             return None
         tree = id_.hex()
-    mode, id_ = objects.tree(tree).get(name, (b"", b""))
+    mode, id_ = entry(objects, tree, name)
     return id_.hex() if mode[:2] in (b"10", b"12") else None  # a file, a link
 
 
