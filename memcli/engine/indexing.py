@@ -51,7 +51,7 @@ def rebuild(opened: Opened, progress: Callable[[int, int], None] | None = None) 
     with lock.hold(opened.place, wait_s=opened.settings.lock_wait_s, holder="index rebuild"):
         view = rebuilding.rebuild(opened, progress)
         heard.doubt(opened)
-    heard.follow(opened, progress)
+    heard.follow(opened, progress, view)
     state = _state(opened, view.index, len(view.known), 0, ())
     encoded = encoder.encoded - before if encoder else 0
     return replace(state, rebuilt=True, encoded=encoded, seconds=time.perf_counter() - begun)
@@ -87,7 +87,7 @@ def _state(
     many, size = index.size() if index else (0, 0)
     encoder = opened.encoder
     return IndexState(
-        rows=len(index.all_rows(("path",))) if index else 0,
+        rows=index.schemas() if index else 0,
         chunks=index.pieces() if index else 0,
         files=files,
         size_bytes=size,

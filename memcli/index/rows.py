@@ -71,7 +71,7 @@ def date_words(row: IndexRow) -> str:
 
 def meaning(schema: Schema) -> str:
     """The text whose vector stands for the claim, led by the concept where the claim leaves it out."""
-    if set(stems(schema.concept)) <= set(stems(schema.claim)):
+    if not schema.concept or set(stems(schema.concept)) <= set(stems(schema.claim)):
         return schema.claim
     return f"{schema.concept}: {schema.claim}"
 

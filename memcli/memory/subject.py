@@ -9,7 +9,7 @@ question mark shares the words of a question without holding its answer.
 from typing import Final
 
 from memcli.memory.schema import Schema
-from memcli.memory.tokens import stems
+from memcli.memory.tokens import first_stem
 
 _QUESTION_MARKS: Final = ("?", "\uff1f", "\u061f", "\u037e")  # latin, full width, arabic, greek
 _CLOSERS: Final = "\"')]}*_ \t\r\n\u201d\u2019\u00bb"
@@ -17,7 +17,7 @@ _CLOSERS: Final = "\"')]}*_ \t\r\n\u201d\u2019\u00bb"
 
 def subjects(schema: Schema) -> tuple[str, ...]:
     """The first stem of each of concept, title and claim, each once, in that order."""
-    first = (stems(part)[:1] for part in (schema.concept, schema.title, schema.claim))
+    first = (first_stem(part) for part in (schema.concept, schema.title, schema.claim))
     return tuple(dict.fromkeys(stem for found in first for stem in found))
 
 

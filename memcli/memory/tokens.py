@@ -10,13 +10,14 @@ become single characters and pairs, and a text that has only stop words keeps th
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     import Stemmer
 
 LONGEST: Final = 64  # characters; asserted: a longer word is cut, at writing and at asking alike
+_USUAL: Final = 1 << 15  # words that are remembered taken apart: texts repeat most of theirs; asserted
 
 _CLOSED_CLASSES: Final = """
 a about after all also am an and any are as at be because been before being both but by can could did do
@@ -64,6 +65,16 @@ def stems(text: str) -> tuple[str, ...]:
     found = list(words(text))
     kept = [word for word in found if word not in STOP]
     return tuple(stemmed(kept or found))
+
+
+def first_stem(text: str) -> tuple[str, ...]:
+    """The first of `stems(text)`, or nothing; no more of the text is read than that takes."""
+    first = ""
+    for word in words(text):
+        if word not in STOP:
+            return tuple(stemmed((word,)))
+        first = first or word
+    return tuple(stemmed((first,))) if first else ()
 
 
 def content_words(text: str) -> frozenset[str]:
@@ -137,16 +148,23 @@ def _opened(found: re.Match[str]) -> str:
     return f"{_UNCUT.get(stem.lower(), stem)} not"
 
 
-def _of_chunk(chunk: str) -> Iterator[str]:
+def _of_chunk(chunk: str) -> tuple[str, ...]:
+    return _usual(chunk) if len(chunk) <= LONGEST else _apart(chunk)
+
+
+@lru_cache(maxsize=_USUAL)
+def _usual(chunk: str) -> tuple[str, ...]:
+    return _apart(chunk)
+
+
+def _apart(chunk: str) -> tuple[str, ...]:
     whole = fold(chunk)
     if whole.isalnum() and (chunk.islower() or chunk.isupper() or chunk.istitle()):
-        yield whole[:LONGEST]
-        return
+        return (whole[:LONGEST],)
     part_pattern = _ASCII_PART if chunk.isascii() else _wide(_WORD)
     parts = [part for found in part_pattern.findall(chunk) for part in _humps(found)]
-    if len(whole) <= LONGEST and parts != [whole] and not _is_hyphenated(whole):
-        yield whole
-    yield from (part[:LONGEST] for part in parts)
+    kept = [whole] if len(whole) <= LONGEST and parts != [whole] and not _is_hyphenated(whole) else []
+    return (*kept, *(part[:LONGEST] for part in parts))
 
 
 def _humps(word: str) -> list[str]:

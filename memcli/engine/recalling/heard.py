@@ -17,7 +17,7 @@ from memcli.engine.opened import Opened
 from memcli.engine.recalling import turns
 from memcli.engine.recalling.turns import Taken
 from memcli.engine.view import View
-from memcli.errors import MemError, TryAgain, Unavailable
+from memcli.errors import UNREADABLE, MemError, TryAgain, Unavailable
 from memcli.store import events, private
 from memcli.store.lines import Mark
 
@@ -89,14 +89,17 @@ def freshen(opened: Opened, view: View, progress: Progress | None = None) -> Ear
         return Ears(index, before, stale=True)
 
 
-def follow(opened: Opened, progress: Progress | None = None) -> None:
-    """Bring the index along after much was taken in, so that the next question need not."""
+def follow(opened: Opened, progress: Progress | None = None, view: View | None = None) -> None:
+    """Bring the index along after much was taken in, so that the next question need not.
+
+    `view` is the store as it was just seen; None has it looked at.
+    """
     from memcli.engine import reconcile
 
     if not opened.place.events.is_dir():
         return
     with suppress(MemError):  # what was taken in is there; the next question looks again
-        freshen(opened, reconcile.freshen(opened), progress)
+        freshen(opened, view or reconcile.freshen(opened), progress)
 
 
 def open_index(opened: Opened) -> "Index | None":
@@ -149,7 +152,7 @@ def _loaded(opened: Opened) -> Known | None:
             return None
         files = {str(path): _taken(told) for path, told in raw["files"].items()}
         return Known(files, frozenset(raw["guarded"]))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except UNREADABLE:
         return None
 
 
