@@ -198,7 +198,7 @@ def _remark_on_names(keys: Keys) -> None:
             continue
         plain = _INVISIBLE.sub("", name).casefold().replace("-", "_")
         meant = plain if plain in KNOWN else _MEANT.get(plain, "")
-        if meant in _GRAVE:
+        if meant.partition(":")[0] in _GRAVE:
             keys.wrong(name, f"is not a key that mem reads; write {meant}")
         elif meant:
             keys.remark(name, f"is not a key that mem reads; {meant} may be meant")
