@@ -17,8 +17,8 @@ LONG = re.compile(r"\b[0-9a-z]{26}\b|\b[0-9a-f]{40}\b|\b[0-9a-f]{10}\b|\d{4}-\d\
 
 def filled(store):
     """Memories of every kind, something forgotten, and something that cannot be read."""
-    store.write("expire00aaaa", "The refund desk is in hall 3.", head="valid_to: 2020-01-01\n")
-    store.write("future00aaaa", "The refund desk moves to hall 4.", head="valid_from: 2199-01-01\n")
+    store.write("expire00aaaa", "The refund desk is in hall 3.", head="validity:\n  to: 2020-01-01\n")
+    store.write("future00aaaa", "The refund desk moves to hall 4.", head="validity:\n  from: 2199-01-01\n")
     store.write("staged00aaaa", "Refunds above 500 need a signature.", head="status: staged\ntags: [money]\n")
     store.write("tagged00aaaa", "Invoices are numbered per country.", head="tags: [money]\n")
     store.write("umlaut00aaaa", "Käse mit 字 kostet 3 €.", head="concept: Käse\n")
