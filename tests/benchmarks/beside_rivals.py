@@ -25,16 +25,20 @@ from kept import Kept, write_figures, write_lines
 from outcomes import share
 from placed import Placed, figures, gained
 from program import circumstances, measuring
-from served import BasicMemory, Mem, Qmd
+from served import BY_BOTH, BasicMemory, Mem, Qmd
 
 OURS = "mem, no floor"
 BASELINES = ("bm25_spk_stem", "rrf60_spk", "best")
 MEASURES = ("R@1", "R@5", "R@10", "full@5", "full@10", "MRR")
 GAINED = ("R@5", "full@10", "MRR")
+NO_VECTORS = {
+    "basic-memory by words and meaning": "the Python that it ran on cannot load extensions into SQLite",
+}
 NOT_RUN = {
     "qmd's `vsearch` and `query`": "their three models are fetched from a hub, and what they are told to "
     "encode is worded for those models",
-    "basic-memory with its own model": "bge-small is fetched from a hub; it was given the model that mem ships with",
+    "basic-memory with its own model": "bge-small is fetched from a hub; where its Python can, it is given "
+    "the model that mem ships with",
     "search by meaning in agent-memory-git's `mem ui`": "its model of 625 MB is fetched from a hub, and every text "
     "is put to it with that model's instruction",
     "mem0, Graphiti, cognee, Letta": "they need a language model to take anything in",
@@ -64,13 +68,14 @@ class Found:
 def taken_in(contender, corpora, work):
     """Take in every corpus once: {corpus: [documents, seconds, seconds of CPU]}."""
     kept = Kept(work / f"{contender.folder.name}-taken.jsonl")
-    for corpus in corpora[len(kept.rows) :]:
+    known = {name for name, *_ in kept.rows}
+    for corpus in (one for one in corpora if one.name not in known):
         began, cpu = time.perf_counter(), _of_children()
         contender.take_in(corpus)
-        row = [len(corpus.texts), round(time.perf_counter() - began, 2), round(_of_children() - cpu, 2)]
-        kept.add(row)
-        print(contender.name, corpus.name, row, flush=True)
-    return dict(zip((one.name for one in corpora), kept.rows, strict=True))
+        took, spent = time.perf_counter() - began, _of_children() - cpu
+        kept.add([corpus.name, len(corpus.texts), round(took, 2), round(spent, 2)])
+        print(contender.name, kept.rows[-1], flush=True)
+    return {name: row for name, *row in kept.rows}
 
 
 def _of_children():
@@ -81,7 +86,8 @@ def _of_children():
 def asked(contender, questions, work):
     """Way -> {(question, corpus): answer}, while whatever the program keeps running runs."""
     kept = {way.name: Kept(work / f"{_file(way.name)}.jsonl") for way in contender.ways}
-    if all(len(one.rows) == len(questions) for one in kept.values()):
+    wanted = {(one.id, one.corpus) for one in questions}
+    if all(wanted <= _answers(one).keys() for one in kept.values()):
         return {name: _answers(one) for name, one in kept.items()}
     contender.opened()
     try:
@@ -234,18 +240,29 @@ def main():
     }
     answers, speeds = {}, {}
     for one in contenders:
-        taken = taken_in(one, every, given.work)
-        answers |= asked(one, [*conversed, *coded], given.work)
-        speeds[one.name] = speed(one, taken, answers, cold(one, conversed, given.work))
+        less = one.folder.name in given.coding_only
+        taken = taken_in(one, [sessions] if less else every, given.work)
+        answers |= asked(one, coded if less else [*conversed, *coded], given.work)
+        speeds[one.name] = speed(one, taken, answers, cold(one, coded, given.work))
         print(json.dumps(speeds[one.name]), flush=True)
     if OURS not in answers:
         return  # what was answered is kept in WORK for the run that has all
     found |= summary(questions, answers, _baselines(given, conversed))
-    found |= {"ours": OURS, "speed": speeds, "not_run": NOT_RUN, "load_after": round(os.getloadavg()[0], 1)}
+    found |= {
+        "ours": OURS,
+        "coding_only": list(given.coding_only),
+        "speed": speeds,
+        "not_run": _not_run(answers),
+        "load_after": round(os.getloadavg()[0], 1),
+    }
     print(json.dumps(found, indent=1))
     if given.out:
         write_figures(given.out / "rivals.json", {"format": "mem.benchmark.rivals/1", **found})
         write_lines(given.out / "rivals-records.jsonl", records(questions, answers))
+
+
+def _not_run(answers):
+    return NOT_RUN if BY_BOTH.name in answers else NO_VECTORS | NOT_RUN
 
 
 def _baselines(given, conversed):
@@ -262,6 +279,7 @@ def _given():
     words.add_argument("--questions", type=int, default=60, help="how many of each conversation")
     words.add_argument("--seed", type=int, default=6)
     words.add_argument("--only", nargs="*", help="only these programs")
+    words.add_argument("--coding-only", nargs="*", default=(), help="these take in the coding sessions alone")
     return words.parse_args()
 
 

@@ -5,6 +5,7 @@ question as it stands, or its content words, whichever the program is made for; 
 make sense there is a row for each. `mem` and those that answer over MCP are in served.py.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -110,7 +111,36 @@ class Ripgrep(Contender):
         return ["rg", "-i", "-o", "-w", "--no-line-number", *each, "."], self.folder / sought.corpus
 
 
-class Agentlore(Contender):
+@dataclass
+class Scripted(Contender):
+    """One that is written in Python: its command is run for every question, in one process of its own."""
+
+    running: subprocess.Popen | None = None
+
+    def opened(self):
+        """Start that process."""
+        argv = [self.command.parent / "python", Path(__file__).with_name("repeated.py")]
+        self.running = subprocess.Popen(
+            argv, env=self.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def closed(self):
+        """End it."""
+        self.running.communicate()
+
+    def told(self, way, sought):
+        """What its command prints."""
+        argv, folder = self.cold(way, sought)
+        asked = {"argv": [str(word) for word in argv], "cwd": str(folder), "environment": self.extra}
+        self.running.stdin.write(json.dumps(asked) + "\n")
+        self.running.stdin.flush()
+        answer = json.loads(self.running.stdout.readline())
+        if answer["code"]:
+            raise RuntimeError(f"{self.name} ended with {answer['code']}")
+        return answer["out"]
+
+
+class Agentlore(Scripted):
     """A repository with `.memory/`; an entry is a decision whose title is the text."""
 
     @classmethod
@@ -132,7 +162,7 @@ class Agentlore(Contender):
 
     def ask(self, way, sought):
         """(names in its order, no score)."""
-        told = self.ran(*self.cold(way, sought))
+        told = self.told(way, sought)
         names = list(self.corpora[sought.corpus].texts)
         return [names[int(at, 16)] for at in re.findall(r"(?m)^\[DEC-2026-01-01-([0-9a-f]{4})\]", told)], None
 
@@ -149,7 +179,7 @@ def _entry(at, day, text):
     return f"\n## {' '.join(text.split())}\n<!-- agentlore\n{marks}\n-->\n\n{day}\n"
 
 
-class AgentMemoryGit(Contender):
+class AgentMemoryGit(Scripted):
     """A data repository of Markdown; agents write into staging, and a command commits."""
 
     @classmethod
@@ -178,7 +208,7 @@ class AgentMemoryGit(Contender):
     def ask(self, way, sought):
         """(names in its order, no score): those that hold every word."""
         self._use(sought.corpus)
-        told = self.ran(*self.cold(way, sought))
+        told = self.told(way, sought)
         found = re.findall(r"(?m)^- \[.* → \S*/\d{8}-(\S+)-[0-9a-z]{4}\.md$", told)
         return [name.upper() for name in found], None
 

@@ -21,6 +21,7 @@ def beside_rivals(record):
         "foreign": asked[CONVERSED][0] - asked[CONVERSED][1],
         "absent": asked[CODED][0] - asked[CODED][1],
         "ours": record["ours"],
+        "less": _less(record["coding_only"]),
         "conversed_figures": _quality(record[CONVERSED]),
         "coded_figures": _quality(record[CODED]),
         "gains": _gains(record),
@@ -29,6 +30,11 @@ def beside_rivals(record):
         "speed": _speed(record),
         "not_run": "\n".join(f"- {name}: {why}." for name, why in record["not_run"].items()),
     }
+
+
+def _less(names):
+    """Who took in only a part, as a sentence; empty where nobody did."""
+    return f" {', '.join(names)} took in the coding sessions alone, to keep the run short." if names else ""
 
 
 def _quality(part):

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +20,8 @@ MODEL = "sentence-transformers/all-MiniLM-L6-v2"  # the one that mem ships with,
 CACHED = "models--Qdrant--all-MiniLM-L6-v2-onnx"
 TOKENS = 256
 SPECIAL = {"cls_token": "[CLS]", "mask_token": "[MASK]", "pad_token": "[PAD]", "sep_token": "[SEP]"}
+BY_WORDS = Way("basic-memory, words", QUESTION, "text")
+BY_BOTH = Way("basic-memory, words and MiniLM", QUESTION, "hybrid")
 EACH, SEARCHES = "each", 10  # as many as one call may hold
 BERT = {"model_type": "bert", "hidden_size": 384, "pad_token_id": 0}
 READ = {"model_max_length": TOKENS, "max_length": TOKENS, "pad_token": "[PAD]", "do_lower_case": True}
@@ -110,27 +113,25 @@ class BasicMemory(Contender):
     def at(cls, work, corpora, python, tokenizer):
         """Installed, with the model laid where its library looks for one that was fetched."""
         command = from_pypi(BASIC_MEMORY, work / "programs" / BASIC_MEMORY.name, python)
-        ways = (
-            Way("basic-memory, words", QUESTION, "text"),
-            Way("basic-memory, words and MiniLM", QUESTION, "hybrid"),
-        )
-        made = cls(work / "basic-memory", str(BASIC_MEMORY), ways, corpora, command, runs=3)
-        laid(made.folder / "models", tokenizer)
+        made = cls(work / "basic-memory", str(BASIC_MEMORY), (BY_WORDS,), corpora, command, runs=3)
         made.extra = {
             "BASIC_MEMORY_CONFIG_DIR": str(made.home / "config"),
             "BASIC_MEMORY_HOME": str(made.home / "main"),
-            "BASIC_MEMORY_SEMANTIC_EMBEDDING_MODEL": MODEL,
-            "BASIC_MEMORY_SEMANTIC_EMBEDDING_CACHE_DIR": str(made.folder / "models"),
-            "BASIC_MEMORY_SEMANTIC_MIN_SIMILARITY": "0",
+            "BASIC_MEMORY_SEMANTIC_SEARCH_ENABLED": "false",
             "BASIC_MEMORY_AUTO_UPDATE": "false",
             "HF_HUB_OFFLINE": "1",
         }
+        if extensible(command.parent / "python"):
+            made.ways += (BY_BOTH,)
+            laid(made.folder / "models", tokenizer)
+            made.extra |= {f"BASIC_MEMORY_SEMANTIC_{name}": value for name, value in _meaning(made).items()}
         return made
 
     def take_in(self, corpus):
         """Write the notes, add the folder as a project, and let it index words and vectors."""
         folder = as_markdown(corpus, self.folder / corpus.name)
-        self.ran([self.command, "project", "add", corpus.name, folder], self.folder)
+        added = [self.command, "project", "add", corpus.name, folder]
+        self.ran(added, self.folder, codes=(0, 1))  # 1 where it would not wait for the last file any longer
         self.ran([self.command, "reindex", "--project", corpus.name], self.folder)
 
     def opened(self):
@@ -154,6 +155,21 @@ class BasicMemory(Contender):
         kind = () if way.kind == "text" else (f"--{way.kind}",)
         asked = [self.command, "tool", "search-notes", way.said(sought), "--project", sought.corpus]
         return [*asked, "--page-size", str(DEPTH), "--json", *kind], self.folder
+
+
+def extensible(python):
+    """Whether that Python can load extensions into SQLite, without which basic-memory has no vectors."""
+    asked = [python, "-c", "import sqlite3; sqlite3.Connection.enable_load_extension"]
+    return subprocess.run(asked, capture_output=True, check=False).returncode == 0
+
+
+def _meaning(made):
+    return {
+        "SEARCH_ENABLED": "true",
+        "EMBEDDING_MODEL": MODEL,
+        "EMBEDDING_CACHE_DIR": str(made.folder / "models"),
+        "MIN_SIMILARITY": "0",
+    }
 
 
 def laid(cache, tokenizer):

@@ -39,14 +39,23 @@ for line in sys.stdin:
 """
 
 
-def printing(tmp_path, text):
-    """A command that prints `text` whatever it is asked."""
-    told = tmp_path / "told.txt"
-    told.write_text(text)
-    command = tmp_path / "command"
-    command.write_text(f"#!/bin/sh\ncat '{told}'\n")
-    command.chmod(0o755)
-    return command
+@pytest.fixture
+def printing(tmp_path):
+    """Make a contender whose command prints a text whatever it is asked, and end its process later."""
+    made = []
+
+    def make(kind, text):
+        (tmp_path / "python").symlink_to(sys.executable)
+        (tmp_path / "harbour").mkdir()
+        (tmp_path / "command").write_text(f"import sys\nprint({text!r})\nsys.exit(0)\n")
+        contender = kind(tmp_path, "a rival", (), CORPORA, tmp_path / "command")
+        contender.opened()
+        made.append(contender)
+        return contender
+
+    yield make
+    for contender in made:
+        contender.closed()
 
 
 def test_content_words_are_what_one_would_type():
@@ -71,20 +80,26 @@ def test_ripgrep_puts_the_file_with_most_words_first_and_says_nothing_where_none
     assert contender.ask(contender.ways[0], Sought("q", "Which violin?", "harbour")) == ([], 0.0)
 
 
-def test_answers_of_agentlore_are_read_by_the_numbers_of_its_entries(tmp_path):
-    told = "REPO MEMORY (harbour) -- 2 of 3\n\n[DEC-2026-01-01-0002] decision/accepted\n[DEC-2026-01-01-0000] decision\n"
-    contender = Agentlore(tmp_path, "agentlore", (), CORPORA, printing(tmp_path, told))
-    (tmp_path / "harbour").mkdir()
+def test_answers_of_agentlore_are_read_by_the_numbers_of_its_entries(printing):
+    told = "REPO MEMORY -- 2 of 3\n\n[DEC-2026-01-01-0002] decision/accepted\n[DEC-2026-01-01-0000] decision"
+    contender = printing(Agentlore, told)
+    assert contender.ask(Way("row"), FERRY) == (["D1-3", "D1-1"], None)
     assert contender.ask(Way("row"), FERRY) == (["D1-3", "D1-1"], None)
 
 
-def test_answers_of_agent_memory_git_are_read_by_the_names_of_its_files(tmp_path):
-    told = "- [project] Lena: the ferry → 2026/11/20261130-d1-2-9saw.md\n    Lena: - [x] → no.md\n"
-    contender = AgentMemoryGit(tmp_path, "agent-memory-git", (), CORPORA, printing(tmp_path, told))
-    (tmp_path / "harbour").mkdir()
+def test_answers_of_agent_memory_git_are_read_by_the_names_of_its_files(printing):
+    told = "- [project] Lena: the ferry → 2026/11/20261130-d1-2-9saw.md\n    Lena: - [x] → no.md"
+    contender = printing(AgentMemoryGit, told)
     assert contender.ask(Way("row", WORDS), FERRY) == (["D1-2"], None)
-    contender.command = printing(tmp_path, "no matches (try --all for other locations)\n")
+    contender.command.write_text("print('no matches (try --all for other locations)')")
     assert contender.ask(Way("row", WORDS), FERRY) == ([], None)
+
+
+def test_a_rival_that_fails_is_not_taken_for_one_that_found_nothing(printing):
+    contender = printing(Agentlore, "")
+    contender.command.write_text("import sys\nsys.exit(3)\n")
+    with pytest.raises(RuntimeError, match="ended with 3"):
+        contender.ask(Way("row"), FERRY)
 
 
 class Told:
