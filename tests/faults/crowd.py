@@ -18,7 +18,7 @@ import time
 from itertools import product
 from pathlib import Path
 
-from faults.longlife import DOES, OBJECTS, THINGS
+from faults.vocabulary import DOES, OBJECTS, THINGS
 
 ROLES = 64  # so many may share the claims, none of which comes twice
 WHOLE = re.compile(r"The [a-z]+ [a-z]+ \d+ [a-z]+\.")  # any claim that is not torn

@@ -5,7 +5,8 @@ import sys
 
 import pytest
 from cli.conftest import ROOT
-from faults.longlife import Broken, Life
+from faults.longlife import Life
+from faults.modelled import Broken
 from faults.soak import Soak, environment
 
 ACTS = (

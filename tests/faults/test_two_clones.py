@@ -4,7 +4,8 @@ import random
 import shutil
 
 import pytest
-from faults.clones import Clones, listed
+from faults.clones import Clones
+from faults.meeting import listed
 
 HISTORIES, PARTS = 2, 20  # in the suite two parts of one; 500 are --campaign 250
 ROUNDS, STEPS = 2, 4  # meetings of a history; acts of each side before each
