@@ -2,7 +2,7 @@
 
 Each works in a folder of its own with a home of its own, offline. What is asked is the
 question as it stands, or its content words, whichever the program is made for; where both
-make sense there is a row for each. `mem` and those that answer over MCP are in served.py.
+make sense there is a row for each. Those that answer over MCP are in served.py.
 """
 
 import json

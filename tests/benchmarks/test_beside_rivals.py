@@ -6,10 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from beside_rivals import Found, silence
 from contenders import QUESTION, WORDS, Agentlore, AgentMemoryGit, Ripgrep, Way
 from corpora import Corpus, Sought, conversations
-from served import EACH, Mem, _searches
+from ours import Mem
+from rivals_summary import Found, silence
+from served import EACH, searches
 from spoken import Spoken
 
 DATA = Path(__file__).parents[3] / "shared" / "eval" / "data"
@@ -66,10 +67,10 @@ def test_content_words_are_what_one_would_type():
 
 
 def test_a_search_for_each_word_is_as_many_searches_as_one_call_may_hold():
-    assert [one["query"] for one in _searches(Way("row", WORDS, EACH), FERRY)] == ["ferry", "island", "leave"]
-    assert [one["query"] for one in _searches(Way("row", WORDS), FERRY)] == ["ferry island leave"]
+    assert [one["query"] for one in searches(Way("row", WORDS, EACH), FERRY)] == ["ferry", "island", "leave"]
+    assert [one["query"] for one in searches(Way("row", WORDS), FERRY)] == ["ferry island leave"]
     many = Sought("q", " ".join(f"word{at}" for at in range(30)), "harbour")
-    assert len(_searches(Way("row", WORDS, EACH), many)) == 10
+    assert len(searches(Way("row", WORDS, EACH), many)) == 10
 
 
 @pytest.mark.skipif(not shutil.which("rg"), reason="ripgrep is not there")
