@@ -41,6 +41,11 @@ CAMPAIGNS = {
     "healthy": Campaign(
         "tests/faults/test_healthy_stores.py", 40, "200 stores in which the doctor finds nothing"
     ),
+    "files": Campaign("tests/faults/test_fuzzed_schemas.py", 250, "200,000 files that nobody means"),
+    "words": Campaign("tests/faults/test_hostile_words.py", 200, "50,000 hostile queries, ids and command lines"),
+    "lines": Campaign(
+        "tests/faults/test_fuzzed_lines.py", 20, "damaged events, tombstones, imports, receipts, settings, frames"
+    ),
 }
 
 

@@ -1,0 +1,115 @@
+"""Further ways in which a repository names a program or another place: none is run, none is followed."""
+
+import os
+
+import pytest
+
+CLAIM = "The refund window is 30 days."
+COMMANDS = (
+    *(["recall", "refund window"], ["log"], ["check"], ["status"], ["doctor"], ["diff", "HEAD"]),
+    *(
+        ["remember", "Deploys happen on Tuesdays only."],
+        ["save"],
+        ["forget", "refund00aaaa", "--yes"],
+        ["sync"],
+    ),
+)
+
+
+def included_by_folder(git, program):
+    (git / "config").open("a").write(
+        '[includeIf "gitdir/i:**"]\n\tpath = further\n[includeIf "onbranch:*"]\n\tpath = further\n'
+    )
+    (git / "further").write_text(
+        f"[core]\n\tfsmonitor = {program}\n\tpager = {program}\n\tsshCommand = {program}\n"
+    )
+
+
+def of_the_worktree_alone(git, program):
+    (git / "config").open("a").write("[extensions]\n\tworktreeConfig = true\n")
+    (git / "config.worktree").write_text(f"[core]\n\tfsmonitor = {program}\n\tpager = {program}\n")
+
+
+def attributes_from_elsewhere(git, program):
+    (git / "attributes").write_text("*.md filter=x diff=x\n")
+    (git / "config").open("a").write(
+        f'[core]\n\tattributesFile = {git}/attributes\n[filter "x"]\n\tclean = {program}\n\tsmudge = {program}\n'
+        f'[diff "x"]\n\ttextconv = {program}\n'
+    )
+
+
+def a_submodule(git, program):
+    root = git.parent
+    (root / ".gitmodules").write_text(
+        f'[submodule "x"]\n\tpath = schemas/x\n\turl = ext::{program}\n\tupdate = !{program}\n'
+    )
+    (git / "modules/x").mkdir(parents=True)
+    (git / "modules/x/config").write_text(
+        f"[core]\n\tfsmonitor = {program}\n\tworktree = ../../../schemas/x\n"
+    )
+    (git / "modules/x/HEAD").write_text("ref: refs/heads/main\n")
+    (root / "schemas/x").mkdir()
+    (root / "schemas/x/.git").write_text("gitdir: ../../.git/modules/x\n")
+
+
+def a_repository_inside(git, program):
+    inner = git.parent / "schemas/project/t/inner/.git"
+    (inner / "hooks").mkdir(parents=True)
+    (inner / "config").write_text(f"[core]\n\tfsmonitor = {program}\n")
+    (inner / "HEAD").write_text("ref: refs/heads/main\n")
+    (inner / "hooks/pre-commit").symlink_to(program)
+
+
+def objects_from_elsewhere(git, program):
+    away = git.parent.parent / "away"
+    (away / "pack").mkdir(parents=True)
+    os.mkfifo(away / "pack/pack-1.idx")
+    (git / "objects/info").mkdir(exist_ok=True)
+    (git / "objects/info/alternates").write_text(f"{away}\n../../nowhere\n/proc/self/fd\n\0\n")
+
+
+def a_helper_of_the_remote(git, program):
+    (git / "config").open("a").write(
+        f'[url "ext::{program} "]\n\tinsteadOf = https://\n[remote "origin"]\n\turl = https://x/y\n\tvcs = x\n'
+        f"\treceivepack = {program}\n[core]\n\tgitProxy = {program}\n[credential]\n\thelper = !{program}\n"
+    )
+
+
+WAYS = (
+    *(included_by_folder, of_the_worktree_alone, attributes_from_elsewhere, a_submodule, a_repository_inside),
+    *(objects_from_elsewhere, a_helper_of_the_remote),
+)
+
+
+@pytest.fixture
+def received(trial, tmp_path):
+    """A store, and a program that leaves a mark where it is run."""
+    trial.write("refund00aaaa", CLAIM)
+    trial.commit_by_hand()
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch '{tmp_path}/pwn'\ncat\n")
+    program.chmod(0o755)
+    return trial, program, tmp_path / "pwn"
+
+
+@pytest.mark.case("P-SEC-08")
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+def test_no_command_runs_or_follows(received, way):
+    trial, program, mark = received
+    way(trial.root / ".git", program)
+    for argv in COMMANDS:
+        ran = trial.ran(*argv)
+        assert ran.code in range(10), (argv, ran.code, ran.err)
+        assert not mark.exists(), argv
+    assert trial.status("refund00aaaa") in ("active", "forgotten")
+
+
+def test_a_commit_that_another_one_replaces_is_read_as_it_was_made(received):
+    """refs/replace would show another history to whoever reads by git's own rules."""
+    trial, _, _ = received
+    trial.forget("refund00aaaa")
+    forgotten = trial.head()
+    trial.git("replace", forgotten, f"{forgotten}~1")
+    trial.forgets_the_index()
+    assert trial.found("refund window") == []
+    assert trial.status("refund00aaaa") == "forgotten"
