@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 from memcli import __version__
 from memcli.cli.render.text import visible
-from memcli.errors import MemError, Unavailable
+from memcli.errors import MemError, Unavailable, Usage
 
 if TYPE_CHECKING:
     from memcli.cli.streams import Streams
@@ -55,6 +55,8 @@ def refused(error: Exception) -> MemError | None:
     """What the system refuses (space, files, memory, permission) as the error that it is: no bug of ours."""
     if isinstance(error, MemoryError):
         return Unavailable("There is not enough memory.", "Nothing was half done; free some and repeat.")
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        return Usage("A name that was given is longer than the system takes.", "Name a shorter path.")
     told = _unloaded(error) if isinstance(error, ImportError) else _refusal(error)
     hint = "Free what is missing and repeat; the files are unharmed."
     return Unavailable(f"{told}.", hint) if told else None

@@ -1,5 +1,6 @@
 """Check: what in the files does not fit the format, and what mem can put right itself."""
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,7 +102,7 @@ def _named(opened: Opened, path: str) -> str:
     here = opened.surroundings.cwd
     root = opened.place.root.resolve()
     for base in (here, root):
-        if base is not None and (candidate := (base / path)).exists():
+        if base is not None and os.path.exists(candidate := base / path):  # noqa: PTH110 - of any length
             # Not resolved as a whole: a link in the store must be named as the link that it is.
             parent = candidate.parent.resolve()
             if parent.is_relative_to(root):

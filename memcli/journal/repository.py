@@ -128,7 +128,9 @@ class Journal:
 
         What a person types never reaches git as an option, nor as a date that git would guess.
         """
-        if rev and not rev.startswith(("-", "^")) and "\n" not in rev:  # ^REV is all that REV does not reach
+        if (
+            rev and not rev.startswith(("-", "^")) and "\n" not in rev and "\0" not in rev
+        ):  # ^REV is all that REV does not reach
             ran = self.git.ask("rev-parse", "--verify", "--quiet", "--end-of-options", rev + "^{commit}")
             if not ran.code:
                 return ran.out.decode().strip()

@@ -28,6 +28,7 @@ FOLDER_MODE: Final = 0o700
 FILE_MODE: Final = 0o600
 READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_INSTEAD: Final = "Put a file or folder of its own in its place."
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
@@ -172,21 +173,23 @@ def _open(folder: int, name: str, path: str) -> int:
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise BadFile(f"{shown(path)} cannot be read: {error.strerror}") from error
+        raise BadFile(f"{shown(path)} cannot be read: {error.strerror}", "`mem doctor` looks why.") from error
 
 
 def _regular(found: os.stat_result, path: str) -> None:
     if stat.S_ISLNK(found.st_mode):
-        raise BadFile(f"{shown(path)} is a link, and links are not followed")
+        raise BadFile(f"{shown(path)} is a link, and links are not followed", _INSTEAD)
     if not stat.S_ISREG(found.st_mode):
-        raise BadFile(f"{shown(path)} is not a regular file")
+        raise BadFile(f"{shown(path)} is not a regular file", _INSTEAD)
     if found.st_size > LIMIT_BYTES:
         raise too_large(path)
 
 
 def too_large(path: str) -> BadFile:
     """What is said of a file above the limit, read or about to be written."""
-    return BadFile(f"{shown(path)} is larger than {LIMIT_BYTES // 1024} KiB, the limit of a file")
+    return BadFile(
+        f"{shown(path)} is larger than {LIMIT_BYTES // 1024} KiB, the limit of a file", "Split it."
+    )
 
 
 def _read_all(opened: int, path: str) -> bytes:
@@ -218,7 +221,7 @@ def _in_words(error: OSError, path: str) -> MemError:
     if isinstance(error, FileNotFoundError):
         return _gone(path)
     if error.errno in (errno.ELOOP, errno.ENOTDIR):
-        return BadFile(f"a folder of {name} is a link or no folder, and links are not followed")
+        return BadFile(f"a folder of {name} is a link or no folder, and links are not followed", _INSTEAD)
     if error.errno in _FULL:
         return Unavailable(
             f"{name} was not written: the disk is full", "Free some space; the old file is untouched."

@@ -7,6 +7,7 @@ its parent without following links, so a folder swapped for a link is not entere
 """
 
 import os
+import re
 import stat
 import unicodedata
 from collections.abc import Iterable
@@ -20,6 +21,13 @@ from memcli.store.problem import Problem, shown
 _SUFFIX: Final = ".md"
 TEMPORARY: Final = ".mem-write-"  # how a file begins that is still being written; hidden, so never read
 _DEPTH: Final = 24  # asserted: scope, kind, shard and what a person arranges below
+# What merge tools and office programs put beside a file while it is open there.
+_BESIDE: Final = re.compile(r"~\$.*|.*_(?:BACKUP|BASE|LOCAL|REMOTE)_\d+\.md")
+# What tools that sync folders make of a file that changed on two machines: Syncthing, Dropbox and the like.
+_COPY: Final = re.compile(
+    r".*\.sync-conflict-\d{8}-\d{6}(?:-\w+)?\.md|.*\([^()]*(?:conflicted copy|case conflict)[^()]*\)\.md",
+    re.IGNORECASE,
+)
 _FOREIGN: Final = frozenset({"node_modules", "__pycache__"})
 _OPEN: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -119,7 +127,7 @@ class _Walk:
                 self._notice(prefix + entry.name, "is a link and is not followed")
             elif entry.is_dir(follow_symlinks=False):
                 self._enter(opened, entry.name, prefix, depth + 1)
-            elif entry.name.endswith(_SUFFIX):
+            elif _named_so(entry.name):
                 names.append(entry.name)
                 self._file(entry, prefix + entry.name)
         self._look_alikes(names, prefix)
@@ -139,6 +147,8 @@ class _Walk:
             self._aside(path, f"is larger than {LIMIT_BYTES // 1024} KiB, the limit of a file")
         elif not path.isascii() and not _is_text(path):
             self._aside(path, "has a name that is not UTF-8; rename it")
+        elif _COPY.fullmatch(entry.name):
+            self._aside(path, "is a copy that a sync tool made; take over what is needed and delete it")
         else:
             self._files.append(Seen(path, signature(found)))
 
@@ -191,7 +201,7 @@ def signature_of(place: Place, path: str) -> str | None:
         return None
     except OSError:
         return ""
-    plain = stat.S_ISREG(found.st_mode) and found.st_size <= LIMIT_BYTES and _is_text(path)
+    plain = stat.S_ISREG(found.st_mode) and found.st_size <= LIMIT_BYTES and is_schema_path(path)
     return signature(found) if plain and _entered(place, path) else ""
 
 
@@ -211,7 +221,13 @@ def is_schema_path(path: str) -> bool:
     if first != "schemas" or not inner or len(inner) > _DEPTH + 1 or not _is_text(path):
         return False
     hidden = any(not part or part.startswith(".") for part in inner)
-    return inner[-1].endswith(_SUFFIX) and not hidden and _FOREIGN.isdisjoint(inner[:-1])
+    named = _named_so(inner[-1]) and not _COPY.fullmatch(inner[-1])
+    return named and not hidden and _FOREIGN.isdisjoint(inner[:-1])
+
+
+def _named_so(name: str) -> bool:
+    """Whether a file is a person's markdown, and not something that a program put beside it."""
+    return name.endswith(_SUFFIX) and not _BESIDE.fullmatch(name)
 
 
 def same_elsewhere(name: str, names: Iterable[str]) -> str:

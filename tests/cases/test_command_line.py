@@ -398,3 +398,13 @@ def test_an_argument_is_stored_byte_for_byte(trial, text):
     trailers = trial.git("log", "-1", "--format=%(trailers:key=Mem-Op,valueonly)").split()
     assert trailers == ["remember"]
     assert list(here(trial).glob("*")) == [trial.root / made["path"]]
+
+
+@pytest.mark.case("P-CLI-09")
+@pytest.mark.parametrize("words", [("check",), ("init",), ("demo",), ("eval", "gold"), ("observe", "--from")])
+@pytest.mark.parametrize("name", ["a" * 300, "x/" * 3000], ids=["name", "path"])
+def test_a_name_longer_than_the_system_takes_is_no_bug(trial, words, name):
+    ran = trial.ran(*words, name)
+    assert ran.code not in (0, 70), ran
+    assert "Hint: " in ran.err
+    assert "Traceback" not in ran.err

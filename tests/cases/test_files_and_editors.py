@@ -527,3 +527,60 @@ def test_a_store_that_cannot_be_written_answers_and_refuses(trial, part):
     assert sorted(str(one) for one in trial.root.rglob("*")) == before
     for one in [trial.root, *trial.root.rglob("*")]:
         one.chmod(0o755 if one.is_dir() else 0o644)
+
+
+@pytest.mark.case("P-FILE-02")
+@pytest.mark.parametrize(
+    "name",
+    ["~$a.md", "a_BACKUP_4711.md", "a_BASE_4711.md", "a_LOCAL_4711.md", "a_REMOTE_4711.md", "a.markdown"],
+)
+def test_what_a_program_puts_beside_an_open_file_is_no_memory(trial, name):
+    put(trial, "a.md", memory("real0000aaaa", "The lighthouse is white."))
+    put(trial, name, memory("side0000aaaa", "The lighthouse is green."))
+    for _ in range(2):
+        assert trial.found("lighthouse") == ["real0000aaaa"]
+        assert checked(trial)["files"] == 1
+        trial.forgets_the_index()
+    trial.did("save")
+    assert trial.touched(below=".") == ["schemas/project/t/a.md"]
+
+
+@pytest.mark.case("P-FILE-03")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a.sync-conflict-20260101-120000-ABCDEF1.md",
+        "a (Ana's conflicted copy 2026-01-01).md",
+        "a (Case Conflict 1).md",
+    ],
+)
+def test_a_copy_that_a_sync_tool_made_is_set_aside_and_hides_nothing(trial, name):
+    path = put(trial, "a.md", memory("real0000aaaa", "The lighthouse is white."))
+    trial.did("save")
+    copied = put(trial, name, memory("real0000aaaa", "The lighthouse is green."))
+    for _ in range(2):
+        assert trial.found("lighthouse") == ["real0000aaaa"]
+        ((_, _, _, what, severity),) = findings(trial, name)
+        assert (severity, "a sync tool" in what) == ("error", True)
+        trial.forgets_the_index()
+    trial.forget("real0000aaaa")
+    assert "status: forgotten" in path.read_text()
+    assert copied.read_bytes() == memory("real0000aaaa", "The lighthouse is green.")
+    assert trial.found("lighthouse", "--mode", "history") == []
+    assert put(trial, "a (copy).md", memory("copy0000aaaa", "The harbour has two piers."))
+    assert trial.found("harbour piers") == ["copy0000aaaa"]
+
+
+@pytest.mark.case("P-FILE-06")
+@pytest.mark.parametrize(
+    "raw", [bytes(300), b"---\nid: real0000aaaa\n---\n\n" + bytes(80), b"\n\t\0\n", "\u200b\u2060".encode()]
+)
+def test_a_file_of_zeros_alone_has_no_claim(trial, raw):
+    path = put(trial, "a.md", memory("real0000aaaa", "The lighthouse is white."))
+    trial.did("save")
+    path.write_bytes(raw)
+    assert trial.found("lighthouse", "--floor", "0") == []
+    ((_, _, _, what, severity),) = findings(trial, "a.md")
+    assert (severity, "empty" in what or "no claim" in what) == ("error", True)
+    assert trial.ran("save").code == 4
+    assert path.read_bytes() == raw

@@ -27,6 +27,11 @@ def test_a_refused_file_is_named():
     assert (told.code, told.message) == (6, "/store/a.md: No space left on device.")
 
 
+def test_a_name_that_is_too_long_is_the_users():
+    told = complaint.refused(OSError(errno.ENAMETOOLONG, "File name too long", "x" * 300))
+    assert (told.code, told.message) == (2, "A name that was given is longer than the system takes.")
+
+
 def test_a_file_that_is_not_there_is_a_bug_where_nobody_expected_it():
     assert complaint.refused(FileNotFoundError(errno.ENOENT, "No such file", "/store/a.md")) is None
 
