@@ -176,7 +176,9 @@ def _valued(verb: Verb, option: Option, written: Sequence[str]) -> Value:
 
 
 def _utf8(place: str, metavar: str, word: str) -> None:
-    """Text must be UTF-8; a path is whatever the file system calls it."""
+    """Text must be UTF-8; a path is whatever the file system calls it, which no NUL can be part of."""
+    if "\0" in word:
+        raise Usage(f"{place} holds a NUL character.", "Leave it out.")
     if metavar in _PATHS or word.isascii():
         return
     try:
