@@ -121,7 +121,7 @@ class Constants:
     unheard: float = _number(
         0.4,
         "match.unheard",
-        "measured:floor",
+        "measured:locomo",
         "what a match loses where no memory holds any name of the question",
     )
     chance: float = _number(

@@ -255,7 +255,8 @@ def _score(
     """The fused score with its bonuses, brought back to [0, 1], drawn towards the best of its day."""
     fused = fuse(parts.meant, parts.said, rules) if with_vectors else over_best(parts.said)
     score: np.ndarray = np.clip(fused + parts.bonus, 0.0, None) / (1 + rules.subject + rules.month)
-    return score + rules.day * (_best_of_day(candidates, score) - score)
+    drawn: np.ndarray = score + rules.day * (_best_of_day(candidates, score) - score)
+    return drawn
 
 
 def _best_of_day(candidates: Sequence[Candidate], score: np.ndarray) -> np.ndarray:

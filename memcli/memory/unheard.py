@@ -2,8 +2,7 @@
 
 A question about somebody, or some product, that no memory names is seldom answered by any of
 them, however near one comes in meaning: "What does Jonas grow?" comes near to whatever anybody
-grows. Of LoCoMo's questions 2 % hold such a name where their answer is, and all but seven of
-1,536 in the next conversation (docs/figures/floor.json). Capitals are the evidence, so a text in a
+grows. What it is worth stands in docs/benchmarks.md. Capitals are the evidence, so a text in a
 language that the gate takes for no English is left alone: German writes every noun with one. So
 is whatever is no short question: a task names much that is new.
 """
