@@ -5,8 +5,8 @@
 Of letta's 550 cases the first about each set of facts, 200, each in a scope of its own (the others
 are there to choose numbers with: --others). Facts and update are remembered one after the
 other, and the question is asked while both are live; then `mem supersede OLD NEW`
-is said of the same memories, and it is asked again, about now and about the day before. In
-another store facts and update are what was said in two sessions. A resident answers. Texts of
+is said of the same memories, and it is asked again, about now and about the day before. With
+--said facts and update are, in another store, what was said in two sessions. A resident answers. Texts of
 the set are not written: only ids, places and outcomes.
 """
 
@@ -216,6 +216,7 @@ def main():
     words = measuring(__doc__)
     words.add_argument("--data", type=Path, required=True, help="folder with data/letta/")
     words.add_argument("--others", action="store_true", help="the cases that are not reported")
+    words.add_argument("--said", action="store_true", help="also what was said in two sessions")
     words.add_argument("--cases", type=int, help="only the first so many")
     given = words.parse_args()
     cases = chosen(letta(given.data / "data"), others=given.others)[: given.cases]
@@ -225,9 +226,10 @@ def main():
     answers = _with_resident(program, LIVE, cases, ids, given.work)
     refused = superseded(program, cases, kept, given.work)
     answers |= _with_resident(program, AFTER, cases, ids, given.work)
-    heard = program_of(given, "said")
-    observed(heard, cases, given.work)
-    answers |= _with_resident(heard, SAID, cases, turns_of(heard, cases), given.work)
+    if given.said:
+        heard = program_of(given, "said")
+        observed(heard, cases, given.work)
+        answers |= _with_resident(heard, SAID, cases, turns_of(heard, cases), given.work)
     found = circumstances(program) | {
         "cases": len(cases),
         "decided": Counter(rows[-1][1] for rows in kept.values()),
