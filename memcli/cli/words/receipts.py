@@ -25,11 +25,11 @@ RECEIPT: Final = Verb(
         "text of a memory; its id is the hash of all that. verify says whether it is what it was given as "
         "(exit 4 where it was altered). replay asks the same question of the same commit and compares the "
         "answer to the byte, or says by name why that cannot be: altered, uncommitted, history, encoder, "
-        "engine, settings, forgotten, masked, stale. With --at it asks the store as it stood at another point (exit "
-        "1 where the answer is another one). diff says what became of each memory that was shown, by which "
-        "commit of whom, and what an answer today shows besides. In a pipe: id, as of, scope, outcome, how "
-        "many were shown, and the question with tabs between them; of diff what became of it, id, earlier "
-        "rank, rank, successor, commit, actor and claim."
+        "engine, settings, forgotten, masked, stale. With --at it asks the store as it stood at another "
+        "point (exit 1 where the answer is another one). diff says what became of each memory that was "
+        "shown, by which commit of whom, and what an answer today shows besides. In a pipe: id, as of, "
+        "scope, outcome, how many were shown, and the question with tabs between them; of diff what "
+        "became of it, id, earlier rank, rank, successor, commit, actor and claim."
     ),
     arguments=(
         Argument("action", "ACTION", ", ".join(ACTIONS), choices=ACTIONS),
