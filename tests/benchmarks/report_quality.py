@@ -1,10 +1,15 @@
 """What the pages about finding are filled with: recall beside the baselines, the floor, the forget guard."""
 
+import json
+from pathlib import Path
+
 from intervals import wilson
-from locomo_summary import UNFLOORED
-from placed import percent
+from locomo_summary import SHIPPED, UNFLOORED
+from placed import Placed, figures, gained, percent
+from splits import FIRST_CONVERSATIONS
 from tables import counted, interval, made, table, thousands
 
+FIGURES = Path(__file__).parents[2] / "docs" / "figures"
 COLUMNS = ("R@1", "R@5", "R@10", "R@20", "full@10", "full@20", "MRR", "nDCG@10")
 GAINS = ("R@10", "full@10", "full@20", "nDCG@10")
 OUTCOMES = ("found", "withheld", "absent")
@@ -28,6 +33,7 @@ def locomo(record):
         "answers": thousands(leaks["answers"]),
         "at_most": f"{100 * leaks['at_most']:.4f}",
         **_locomo_tables(record),
+        **_since(record),
     }
 
 
@@ -53,6 +59,27 @@ def _locomo_tables(record):
             ("", "n", "p50 ms", "p95 ms"),
             ([RUNS[run], row["n"], row["p50"], row["p95"]] for run, row in record["recall_ms"].items()),
         ),
+    }
+
+
+def _since(record):
+    """What changed since the first record, on the conversations that no weight was chosen on."""
+    first = json.loads((FIGURES / "locomo-first.json").read_text())
+    lines = (FIGURES / "locomo-records.jsonl").read_text().splitlines()
+    rows = {row["id"]: [row["wanted"], row["places"], row["shipped"]] for row in map(json.loads, lines)}
+    late = [name for name in rows if int(name.split("_")[1]) >= FIRST_CONVERSATIONS]
+    told = []
+    for name, at in ((UNFLOORED, 1), (SHIPPED, 2)):
+        before, now = (
+            [Placed(one, found[one][0], tuple(found[one][at])) for one in late]
+            for found in (first["rows"], rows)
+        )
+        shares = (interval(figures(placed)["full@10"]) for placed in (before, now))
+        told.append([name, len(late), *shares, signed(gained(now, before, "full@10"))])
+    return {
+        "since": table(("last five conversations", "n", "full@10 before", "full@10", "gained"), told),
+        "foreign_before": counted(first["abstention"]["foreign"]["found"]),
+        "own_before": counted(first["abstention"]["own"]["found"]),
     }
 
 
