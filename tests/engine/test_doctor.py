@@ -167,6 +167,37 @@ def bisecting(patient):
     patient.trial.git("bisect", "start")
 
 
+def left_long_ago(lock):
+    """A lock of git whose process is long gone."""
+    lock.write_text("")
+    os.utime(lock, (time.time() - 3600,) * 2)
+
+
+def staging_locked(patient):
+    left_long_ago(patient.root / ".git" / "index.lock")
+
+
+def branch_locked(patient):
+    left_long_ago(patient.root / ".git" / "refs" / "heads" / "main.lock")
+
+
+def staging_of_garbage(patient):
+    (patient.root / ".git" / "index").write_bytes(b"DIRC of nothing")
+
+
+def tombstone_of_garbage(patient):
+    with (patient.root / "tombstones.jsonl").open("a") as opened:
+        opened.write("no grave\n")
+    patient.trial.commit_by_hand()
+    _settle(patient.trial)
+
+
+def receipt_touched(patient):
+    patient.trial.did("recall", "refunds", "--receipt", now=int(time.time()))
+    kept = next(path for path in (patient.root / ".mem").rglob("r_*") if path.is_file())
+    kept.write_text(kept.read_text().replace("refunds", "returns"))
+
+
 def rebasing(patient):
     (patient.root / ".git" / "rebase-merge").mkdir()
 
@@ -402,6 +433,10 @@ FAULTS = [
     (configuration_of_garbage, {"repository": FAIL}, "bad config line 1", None),
     (bisecting, {"under way": WARN}, "bisect", "todo"),
     (rebasing, {"under way": WARN}, "rebase", None),
+    (staging_locked, {"git's lock": FAIL}, r"index\.lock 60 minutes ago", "todo"),
+    (branch_locked, {"git's lock": FAIL}, r"main\.lock", "todo"),
+    (tombstone_of_garbage, {"lines": WARN}, r"tombstones\.jsonl:1", None),
+    (receipt_touched, {"receipts": WARN}, "otherwise than when given", None),
     (rewritten, {"history": WARN}, "rewritten", None),
     (wrong_setting, {"settings": FAIL}, r"mem\.toml:3: recall\.k", None),
     (unreadable_settings, {"settings": FAIL}, r"mem\.toml:1", None),
@@ -447,7 +482,9 @@ FAULTS = [
 @pytest.mark.parametrize(
     ("plant", "found", "said", "mended"), FAULTS, ids=[f"{one[0].__name__}-{one[3]}" for one in FAULTS]
 )
-def test_a_planted_fault_is_found_and_its_next_command_repairs_it(patient, plant, found, said, mended):
+def test_a_planted_fault_is_found_and_its_next_command_repairs_it(  # noqa: PLR0913, PLR0917 - one row of the table
+    patient, plant, found, said, mended, tally
+):
     plant(patient)
     examined = patient.examined()
     assert {name: level for name, (level, *_) in examined.items() if level != OK} == found
@@ -460,6 +497,19 @@ def test_a_planted_fault_is_found_and_its_next_command_repairs_it(patient, plant
         assert name in {one["name"] for one in told["fixed"]}, told["fixed"]
     if mended:
         assert name not in patient.wrong()
+    tally["faults planted and found"] += 1
+    tally["of them put right by what was said"] += bool(mended)
+
+
+def test_a_staging_area_that_cannot_be_read_is_found(patient):
+    staging_of_garbage(patient)
+    found = patient.examined()
+    assert any(level == FAIL and "index file" in what for level, what, _ in found.values())
+
+
+def test_a_lock_that_git_has_just_taken_is_nothing_wrong(patient):
+    (patient.root / ".git" / "index.lock").write_text("")
+    assert patient.wrong() == {}
 
 
 def test_a_healthy_store_has_nothing_wrong(patient):

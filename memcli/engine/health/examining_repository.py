@@ -4,7 +4,8 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from shlex import quote
+from typing import TYPE_CHECKING, Final
 
 from memcli.engine import trust
 from memcli.engine.health import status
@@ -14,10 +15,14 @@ from memcli.errors import Unavailable
 from memcli.journal import damage
 from memcli.memory import times
 
+if TYPE_CHECKING:
+    from memcli.journal.repository import Journal
+
 _CALLS: Final = re.compile(r"(?m)(?:^|[\s;&|(`/])mem[ \t]+([a-z]+)")
 _WRITING: Final = frozenset({"remember", "save", "forget", "unforget", "supersede", "undo", "move", "edit"})
 _APART: Final = "MEM_COMMITTING"  # set while mem itself commits: a hook that looks at it knows what it does
 _HOOK_BYTES: Final = 1 << 16
+HELD_S: Final = 300  # asserted: git holds its locks for moments, or while an editor asks for a message
 
 
 def repository(look: Look) -> Iterator[Finding]:
@@ -66,6 +71,32 @@ def under_way(look: Look) -> Iterator[Finding]:
         yield warn("under way", "A merge is in progress.", in_folder(root, "commit"))
     else:
         yield ok("under way", "No merge or rebase is in progress.")
+
+
+def locked(look: Look) -> Iterator[Finding]:
+    """Locks that a git left when it was killed: until they are gone nothing is committed."""
+    if look.journal is None:
+        return
+    now = look.opened.now
+    old = [file for file in _locks(look.journal) if file.is_file() and now - _changed(file) > HELD_S]
+    if old:
+        minutes = (now - _changed(old[0])) // 60
+        what = f"A git that was killed, or waits, left {some(map(str, old))} {minutes} minutes ago; "
+        todo = f"rm {' '.join(quote(str(file)) for file in old)}"
+        yield fail("git's lock", f"{what}nothing is committed while it is there.", todo)
+    else:
+        yield ok("git's lock", "No lock of git was left.")
+
+
+def _locks(journal: "Journal") -> list[Path]:
+    """Where git locks what a commit changes: the staging area, HEAD, and what HEAD names."""
+    found, branch = journal.found, journal.branch()
+    files = [found.git_dir / "index.lock", found.git_dir / "HEAD.lock"]
+    return [*files, found.common_dir / f"refs/heads/{branch}.lock"] if branch else files
+
+
+def _changed(file: Path) -> int:
+    return int(file.stat().st_mtime)
 
 
 def whole(look: Look) -> Iterator[Finding]:
@@ -158,6 +189,7 @@ CHECKS: Final[tuple[Named[Look], ...]] = (
     ("repository", repository),
     ("head", head),
     ("under way", under_way),
+    ("git's lock", locked),
     ("history", whole),
     ("private", private),
     ("trust", trusted),
