@@ -16,9 +16,15 @@ COMMANDS = (
 )
 
 
+def configured(git, text):
+    """Append to the repository's own configuration."""
+    with (git / "config").open("a") as file:
+        file.write(text)
+
+
 def included_by_folder(git, program):
-    (git / "config").open("a").write(
-        '[includeIf "gitdir/i:**"]\n\tpath = further\n[includeIf "onbranch:*"]\n\tpath = further\n'
+    configured(
+        git, '[includeIf "gitdir/i:**"]\n\tpath = further\n[includeIf "onbranch:*"]\n\tpath = further\n'
     )
     (git / "further").write_text(
         f"[core]\n\tfsmonitor = {program}\n\tpager = {program}\n\tsshCommand = {program}\n"
@@ -26,15 +32,16 @@ def included_by_folder(git, program):
 
 
 def of_the_worktree_alone(git, program):
-    (git / "config").open("a").write("[extensions]\n\tworktreeConfig = true\n")
+    configured(git, "[extensions]\n\tworktreeConfig = true\n")
     (git / "config.worktree").write_text(f"[core]\n\tfsmonitor = {program}\n\tpager = {program}\n")
 
 
 def attributes_from_elsewhere(git, program):
     (git / "attributes").write_text("*.md filter=x diff=x\n")
-    (git / "config").open("a").write(
+    configured(
+        git,
         f'[core]\n\tattributesFile = {git}/attributes\n[filter "x"]\n\tclean = {program}\n\tsmudge = {program}\n'
-        f'[diff "x"]\n\ttextconv = {program}\n'
+        f'[diff "x"]\n\ttextconv = {program}\n',
     )
 
 
@@ -69,9 +76,10 @@ def objects_from_elsewhere(git, program):
 
 
 def a_helper_of_the_remote(git, program):
-    (git / "config").open("a").write(
+    configured(
+        git,
         f'[url "ext::{program} "]\n\tinsteadOf = https://\n[remote "origin"]\n\turl = https://x/y\n\tvcs = x\n'
-        f"\treceivepack = {program}\n[core]\n\tgitProxy = {program}\n[credential]\n\thelper = !{program}\n"
+        f"\treceivepack = {program}\n[core]\n\tgitProxy = {program}\n[credential]\n\thelper = !{program}\n",
     )
 
 
