@@ -7,6 +7,7 @@ changed since, and what every writer changes last still stands as it stood.
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
@@ -119,12 +120,16 @@ class Kept:
         What another writes while the view is made must not pass for seen: `stood` is from before,
         unless the caller holds the lock.
         """
+        from memcli.index.lance import Damaged
+
         whole = view.index is not None and not (view.stale or view.notices or view.rebuilt)
         self._held = Held(view, stood, opened.settings) if whole else None
         if view.index is not None and view.index is not self._index:
             self._let_go()
             self._index = view.index
             self._index.patience = PATIENCE
+            with suppress(Damaged):  # so that the first write of its own is known for the next version
+                self._index.reading.refresh()
 
     def tidy(self) -> None:
         """Make few files of many in the index, if there were many writes, while nobody asks."""

@@ -246,6 +246,10 @@ class Reading:
         found = self._table.search(Query(("path", "vector"), sql.both(condition, sql.CLAIM)))
         return found.column("path").to_pylist(), matrix(found.column("vector"))
 
+    def holds(self, viewer: Viewer) -> bool:
+        """Whether the rows that `viewer` gets are held in memory."""
+        return self._views.of_rows(self._where(self._settled(viewer))) is not None
+
     def pieces(self) -> int:
         """Rows in all, further pieces included."""
         return self._table.count()

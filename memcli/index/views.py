@@ -26,8 +26,8 @@ from memcli.memory.visibility import Row, Viewer
 # Up to so many rows are read whole, once. Measured: the questions of a recall then take 6 ms instead of 25
 # where 200 rows of 10,000 are visible, 40 instead of 52 where all are, and as long where 20,000 are.
 FEW_ROWS: Final = 10_000
-# Up to so many rows are read whole where they are asked about again. Measured at 61,000: a question then
-# takes 20 ms instead of 200; they take 140 MB. What one question would gain does not pay for reading them.
+# Up to so many rows are read whole where they are asked about again; asserted: each takes 2 KB. What one
+# question would gain does not pay for reading them.
 MANY_ROWS: Final = 150_000
 VIEWS: Final = 4  # answers kept in memory; asserted: what is visible and what is withheld, twice
 FEW_CHANGED: Final = 64  # asserted: of more changed files the rows of a scope are read anew

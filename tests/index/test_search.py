@@ -7,6 +7,7 @@ import pytest
 from rowmaking import DIMENSIONS, NOW, OTHER, SHOP, build, paths, reopen, row, vectors, viewer
 
 from memcli.index import around, search, views
+from memcli.index.lance import Table
 from memcli.index.rows import date_words, meaning, words
 from memcli.memory import pool, subject
 from memcli.memory.schema import (
@@ -524,3 +525,34 @@ def test_an_index_knows_whether_anything_in_it_travels(tmp_path):
         index.upsert([row(2)], [vectors(2)])
         index.tidy(force=True)
         assert not index.travels()
+
+
+def test_what_is_held_in_memory_outlives_a_save_and_the_tidying_after_it(tmp_path, monkeypatch):
+    asked = []
+    search_ = Table.search
+
+    def counted(table, query):
+        asked.append(query)
+        return search_(table, query)
+
+    build(tmp_path, [row(at, f"claim {at} refund") for at in range(9)])
+    with reopen(tmp_path, writable=True) as index:
+        index.refresh()
+        for _ in range(2):  # rows that are asked about again are read whole
+            index.words(viewer(), stems("refund"))
+        if not index.reading.holds(viewer()):
+            return  # too many rows to be held at all
+        monkeypatch.setattr(Table, "search", counted)
+        for act in (
+            lambda: index.upsert([row(3, "a harbour refund")], [vectors(7)]),
+            lambda: index.drop([row(4).path]),
+            lambda: index.tidy(force=True),
+        ):
+            act()
+            found = index.words(viewer(), stems("refund harbour"))
+            near = index.nearest(viewer(), vectors(7)[0], 3)
+            assert asked == []
+            fresh = reopen(tmp_path)
+            assert sorted(found.paths) == sorted(fresh.words(viewer(), stems("refund harbour")).paths)
+            assert near == fresh.nearest(viewer(), vectors(7)[0], 3)
+            asked.clear()
