@@ -38,13 +38,21 @@ CAMPAIGNS = {
     "clones": Campaign(
         "tests/faults/test_two_clones.py", 250, "500 histories of two clones, compared with a model"
     ),
+    "disks": Campaign("tests/faults/test_full_disks.py", 10, "disks that are really full (as root)"),
+    "faults": Campaign(
+        "tests/engine/test_doctor.py", 1, "faults planted in stores, each found by the doctor"
+    ),
     "healthy": Campaign(
         "tests/faults/test_healthy_stores.py", 40, "200 stores in which the doctor finds nothing"
     ),
     "files": Campaign("tests/faults/test_fuzzed_schemas.py", 250, "200,000 files that nobody means"),
-    "words": Campaign("tests/faults/test_hostile_words.py", 200, "50,000 hostile queries, ids and command lines"),
+    "words": Campaign(
+        "tests/faults/test_hostile_words.py", 200, "50,000 hostile queries, ids and command lines"
+    ),
     "lines": Campaign(
-        "tests/faults/test_fuzzed_lines.py", 20, "damaged events, tombstones, imports, receipts, settings, frames"
+        "tests/faults/test_fuzzed_lines.py",
+        20,
+        "damaged events, tombstones, imports, receipts, settings, frames",
     ),
 }
 
