@@ -78,8 +78,8 @@ def _runs(numbers):
 
 
 def _score(rows, made):
-    table = ["| part | can be made | tried | noticed at first | noticed now | not noticed, with a reason |"]
-    table.append("|---|---|---|---|---|---|")
+    table = ["| part | can be made | tried | noticed at first | asked again | noticed now | explained |"]
+    table.append("|---|---|---|---|---|---|---|")
     for part in aims.PARTS:
         of_part = [row for row in rows if row["part"] == part]
         noticed = sum(row["outcome"] in NOTICED for row in of_part)
@@ -87,9 +87,10 @@ def _score(rows, made):
         left = [row for row in of_part if row["outcome"] not in NOTICED]
         reasons = sum(bool(why(row)) for row in left)
         share, low, high = wilson(noticed, len(of_part))
-        now = f"{noticed} = {share:.0%} ({low:.0%}-{high:.0%})"
+        again = sum("first" in row for row in of_part)
+        now = f"{noticed} = {share:.0%} ({low:.0%}-{high:.0%})" if of_part else "none yet"
         table.append(
-            f"| {part} | {made[part]:,} | {len(of_part)} | {first} | {now} | {reasons} of {len(left)} |"
+            f"| {part} | {made[part]:,} | {len(of_part)} | {first} | {again} | {now} | {reasons} of {len(left)} |"
         )
     return table
 
