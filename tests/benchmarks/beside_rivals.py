@@ -35,7 +35,7 @@ NOT_RUN = {
     "encode is worded for those models",
     "basic-memory with its own model": "bge-small is fetched from a hub; where its Python can, it is given "
     "the model that mem ships with",
-    "search by meaning in agent-memory-git's `mem ui`": "its model of 625 MB is fetched from a hub, and every text "
+    "search by meaning on agent-memory-git's web page": "its model of 625 MB is fetched from a hub, and every text "
     "is put to it with that model's instruction",
     "mem0, Graphiti, cognee, Letta": "they need a language model to take anything in",
 }
