@@ -142,11 +142,30 @@ class Soak:
             part["commit"] = given.commit
         return {
             "format": tallies.FORMAT,
-            "parts": {"whole": part},
+            "parts": {"whole": part | {"counts": part["counts"] | grown(self.series)}},
             "columns": dict(COLUMNS),
             "series": self.series,
             "troubles": self.troubles,
         }
+
+
+def grown(series):
+    """How large everything was at first and in the end, in whole numbers for the table of campaigns."""
+    rows = [dict(zip(dict(COLUMNS), row, strict=True)) for row in series]
+    if not rows:
+        return {}
+    first, last = rows[min(len(rows) // 8, len(rows) - 1)], rows[-1]  # once all is loaded, and in the end
+    return {
+        "minutes": round(last["minute"]),
+        f"megabytes of the resident after {first['minute']:.0f} minutes": round(first["resident_mb"]),
+        "megabytes of the resident in the end": round(last["resident_mb"]),
+        "most descriptors of the resident": max(row["descriptors"] for row in rows),
+        "most threads of the resident": max(row["threads"] for row in rows),
+        "megabytes of .mem in the end": round(last["mem_mb"]),
+        "megabytes of .git in the end": round(last["git_mb"]),
+        "memories in the end": last["memories"],
+        "commits in the end": last["commits"],
+    }
 
 
 def proc(number):

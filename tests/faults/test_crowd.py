@@ -15,7 +15,7 @@ MANY, MORE = 32, 5  # of a campaign: as many writers, and five acts of each for 
 PATIENCE_S = 600
 COMMON = 8  # memories that all may change
 TESTS = str(Path(__file__).parents[1])
-MEMBER = f"import sys; sys.path[:0] = [{TESTS!r}]; from faults import crowd; crowd.main(*sys.argv[1:])"
+MEMBER = f"import sys; sys.path[:0] = [{TESTS!r}]; from faults import members; members.main(*sys.argv[1:])"
 NUMBERS = {"reader": 50, "editor": 60}  # of the members that are no writers
 GOOD = {0: "done", 1: "nothing found", 3: "no such memory", 5: "refused", 8: "busy"}
 
@@ -101,48 +101,48 @@ def judged(journal, lines, tally):
     return faults
 
 
-def standing(journal, lines, common, tally):
-    """Hold each memory that only one of the crowd may change to what that one was told last; the faults."""
-    last, said, gone, heard = {}, {}, set(), Counter()
-    tally["memories that all changed"] += len(common)
-    for one in lines:
-        if one["code"] == 0 and one.get("heard"):
-            heard[one["heard"]] += 1
-        if one["code"] == 0 and one.get("undone"):
+def told_last(lines, common):
+    """What each was told of its own memories: their claims, their statuses, which it took back."""
+    said, last, gone = {}, {}, set()
+    for one in (one for one in lines if one["code"] == 0):
+        if one.get("undone"):
             gone.add(one["id"])
-        elif one["code"] == 0 and one.get("id") and one["act"] in ("remember", "batch", "supersede"):
+        elif one.get("id") and one["act"] in ("remember", "batch", "supersede"):
             said[one["id"]] = one["claim"]
         elif one.get("edited"):
             said[one["id"]] = one["edited"]
-        if one["code"] == 0 and one.get("status") and one["who"] == "writer":
+        if one.get("status") and one["who"] == "writer":
             last[one["id"]] = one["status"]
-    for id_ in (*common, *gone):
-        last.pop(id_, None)
+    return said, {id_: status for id_, status in last.items() if id_ not in gone | {*common}}, gone
+
+
+def standing(journal, lines, common, tally):
+    """Hold each memory that only one of the crowd may change to what that one was told last; the faults."""
+    said, last, gone = told_last(lines, common)
+    heard = {one["heard"] for one in lines if one.get("heard")}
     refused = {one["claim"] for one in lines if one["code"] and one.get("claim")}
+    files = journal.files
+    there = {id_: held[0] for id_, held in files.items() if id_ not in common}
+    ours = {id_: claim for id_, claim in said.items() if id_ in there}
     found = {
-        "acknowledged memories lost": [id_ for id_ in said if id_ not in gone and id_ not in journal.files],
-        "undone and there": [id_ for id_ in gone if id_ in journal.files],
-        "memories doubled": [id_ for id_, held in journal.files.items() if len(held) > 1]
-        + [claim for claim, many in journal.claims.items() if many > 1],
-        "refused and done": [claim for claim in refused if journal.claims[claim]],
-        "texts that read otherwise": [
-            id_ for id_, claim in said.items() if id_ in journal.files and journal.files[id_][0][1] != claim
-        ],
-        "memories that nobody made": [
-            held
-            for id_, held in journal.files.items()
-            if id_ not in said and id_ not in common and not heard[held[0][1]]
-        ],
-        "memories that stand otherwise": [
-            (id_, status, journal.files[id_])
-            for id_, status in last.items()
-            if id_ in journal.files and journal.files[id_][0][0] != status
-        ],
+        "acknowledged memories lost": said.keys() - gone - there.keys(),
+        "undone and there": gone & there.keys(),
+        "files doubled": {id_ for id_, held in files.items() if len(held) > 1},
+        "claims doubled": {claim for claim, many in journal.claims.items() if many > 1},
+        "refused and done": {claim for claim in refused if journal.claims[claim]},
+        "memories that read otherwise": {id_ for id_, claim in ours.items() if there[id_][1] != claim},
+        "memories that stand otherwise": {
+            id_ for id_, status in last.items() if id_ in there and there[id_][0] != status
+        },
+        "memories that nobody made": {
+            id_ for id_, held in there.items() if id_ not in said and held[1] not in heard
+        },
     }
+    tally["memories that all changed"] += len(common)
     tally["acknowledged memories"] += len(said)
     for what, which in found.items():
         tally[what] += len(which)
-    return [(what, which) for what, which in found.items() if which]
+    return [(what, id_, files.get(id_), last.get(id_)) for what, which in found.items() for id_ in which]
 
 
 def test_a_crowd_loses_and_doubles_nothing(trial, cradle, campaign, tally, request):

@@ -1,6 +1,6 @@
 """One of a crowd on a store: a writer, a reader or an editor, as a process that acts many times.
 
-    python crowd.py ROLE NUMBER TIMES SEED COMMON…   (in the store; COMMON are ids that all may change)
+    python -m faults.members ROLE NUMBER TIMES SEED COMMON…   (in the store; COMMON are ids that all may change)
 
 Prints a line of JSON for each act: what was tried, the exit code, and what was acknowledged.
 Some acts run in this process, which takes the locks itself; others are processes of their own,
