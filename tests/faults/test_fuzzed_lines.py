@@ -267,7 +267,7 @@ def test_fuzzed_settings(lived, campaign, dice, tally):
         one.lay("mem.toml", raw)
         tally["files of settings"] += 1
         told = one.ran(*dice.choice((["config"], ["status"], ["recall", "minnows"], ["check"], ["doctor"])))
-        assert told.code in (0, 1, 4), told
+        assert told.code in (0, 1, 4, 6), told  # 6: what the doctor says of a store that does not open
         one.ran("config", "--show-origin", "--json")
 
 
