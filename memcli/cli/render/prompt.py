@@ -7,7 +7,7 @@ that begins with our provenance, and nothing in stored text can spell the frame'
 
 from typing import TYPE_CHECKING, Final
 
-from memcli.cli.render.text import one_line
+from memcli.cli.render.text import one_line, squeezed, visible
 from memcli.memory import times
 from memcli.memory.scope import WHOLE
 from memcli.memory.tokens import estimate_tokens
@@ -84,10 +84,12 @@ def provenance(item: "Item", scope: str) -> str:
 
 def framed(text: str) -> str:
     """`text` on one line that cannot spell our tag, opening or closing, however it is dressed up."""
-    line = one_line(text)
-    return "".join(
-        "&lt;" if letter in _OPENERS and _spells_tag(line[at + 1 : at + 65]) else letter
-        for at, letter in enumerate(line)
+    line = squeezed(text)
+    return visible(
+        "".join(
+            "&lt;" if letter in _OPENERS and _spells_tag(line[at + 1 : at + 65]) else letter
+            for at, letter in enumerate(line)
+        )
     )
 
 

@@ -46,7 +46,12 @@ def visible(text: str) -> str:
 
 def one_line(text: str) -> str:
     """`text` on one line, with single spaces: for lists, pipes and prompts."""
-    return visible(" ".join(text.split()))
+    return visible(squeezed(text))
+
+
+def squeezed(text: str) -> str:
+    """`text` on one line, with what a terminal would obey still in it."""
+    return " ".join(text.split())
 
 
 def _whole(text: str) -> str:
