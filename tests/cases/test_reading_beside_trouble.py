@@ -140,6 +140,8 @@ def test_what_earned_more_is_found_from_another_scope_by_what_it_says_and_where_
     trial, stage
 ):
     trial.write("other000", "The orchard is pruned in March.", f"stage: {stage}\n", folder="project/farm")
+    assert trial.found("orchard pruned in March") == []
+    trial.did("save")  # a new file's stage counts once a person saved it
     for mode in ("default", "wide", "history"):
         assert trial.found("orchard pruned in March", "--mode", mode) == ["other000"]
     assert trial.recall("lighthouse keeper", "--floor", "0.3")["outcome"] == "absent"

@@ -68,6 +68,8 @@ def test_another_scope_is_not_reached_unless_it_lets_travel(trial):
     trial.write("harbour00aaa", RELATED, folder="project/other")
     assert ways(trial) == {"database0aaa": "direct"}
     trial.write("harbour00aaa", RELATED, "stage: global\n", folder="project/other")
+    assert ways(trial) == {"database0aaa": "direct"}
+    trial.did("save")  # a new file's stage counts once a person saved it
     assert set(ways(trial)) == {"database0aaa", "harbour00aaa"}
 
 
