@@ -45,6 +45,7 @@ def test_a_memory_comes_in_at_the_floor_and_not_a_hair_below_by_both_paths(
     trial, by_files, stage, folder, share
 ):
     trial.write("other000", CLAIM, f"stage: {stage}\n", folder=folder)
+    trial.commit_by_hand()
     (trial.root / "mem.toml").write_text("[ladder]\ncontextual = 1\n")
     alone = ten_thousandths(trial.recall(ASK, *WIDE)["items"][0]["match"])
     (trial.root / "mem.toml").write_text("")
@@ -65,6 +66,7 @@ def test_a_memory_comes_in_at_the_floor_and_not_a_hair_below_by_both_paths(
 def test_a_portable_memory_stays_among_scopes_of_its_kind(trial):
     trial.write("ours0000", CLAIM, "stage: portable\n", folder=FARM)
     trial.write("theirs00", "The orchard is pruned by the ops team.", "stage: portable\n", folder=TEAM)
+    trial.commit_by_hand()
     assert ids(trial, ASK) == ["ours0000"]
     assert ids(trial, ASK, "--scope", "team:dev") == ["theirs00"]
     assert ids(trial, ASK, "--scope", "user") == ids(trial, ASK, "--scope", "global") == []
@@ -107,18 +109,24 @@ def test_only_what_its_scope_believes_travels_and_removed_or_waiting_claims_neve
 def test_what_is_not_let_in_changes_no_byte_of_an_answer_and_what_is_let_in_does(trial):
     for nth, subject in enumerate(("refund", "deploy", "orchard", "invoice", "kestrel")):
         trial.write(f"own{nth:05d}", f"The {subject} waits for a second approval of Ana.")
+    trial.commit_by_hand()
     asked = [(query, *options) for query in ("who approves the refund", "kestrel approval", ASK)
              for options in ((), WIDE, ("--mode", "history"))]  # fmt: skip
-    alone = [trial.ran("recall", "--json", "--as-of", DAY, *one[1:], "--", one[0]).raw for one in asked]
+
+    def answered():
+        told = [trial.ran("recall", "--json", "--as-of", DAY, *one[1:], "--", one[0]).raw for one in asked]
+        return [one.replace(trial.head().encode(), b"HEAD") for one in told]
+
+    alone = answered()
     for nth in range(40):  # of the same words, but none fits well enough
         claim = f"Approval {nth} of the second orchard refund."
         trial.write(f"far{nth:05d}", claim, "stage: portable\n", folder=FARM)
         trial.write(f"kin{nth:05d}", f"Ana approves kestrel {nth}.", "stage: portable\n", folder=TEAM)
+    trial.commit_by_hand()
     (trial.root / "mem.toml").write_text("[ladder]\nfloor = 1\n")
-    beside = [trial.ran("recall", "--json", "--as-of", DAY, *one[1:], "--", one[0]).raw for one in asked]
-    assert beside == alone
+    assert answered() == alone
     (trial.root / "mem.toml").write_text("[ladder]\nfloor = 0.2\n")
-    let_in = [trial.ran("recall", "--json", "--as-of", DAY, *one[1:], "--", one[0]).raw for one in asked]
+    let_in = answered()
     assert let_in != alone
     assert b"far0" in b"".join(let_in)
     assert b"kin0" not in b"".join(let_in)
@@ -177,6 +185,7 @@ def test_a_prompt_says_of_what_scope_a_memory_is_that_was_let_in(trial):
     trial.write("other000", CLAIM, "stage: portable\n", folder=FARM)
     trial.write("ours0000", "The orchard is watered in May.")
     trial.write("all00000", "The orchard is fenced in June.", folder="global")
+    trial.commit_by_hand()
     told = trial.did("recall", "--prompt", "the orchard is pruned, watered, fenced", "--floor", "0.1")
     assert "[other000 fact, let in from project:farm] The orchard is pruned" in told
     assert "[ours0000 fact] The" in told
@@ -186,6 +195,7 @@ def test_a_prompt_says_of_what_scope_a_memory_is_that_was_let_in(trial):
 @pytest.mark.case("P-LIFE-05")
 def test_a_memory_that_loses_its_stage_is_seen_elsewhere_no_more(trial):
     trial.write("other000", CLAIM, "stage: portable\n", folder=FARM)
+    trial.commit_by_hand()
     assert ids(trial, ASK) == ["other000"]
     trial.write("other000", CLAIM, folder=FARM)
     assert ids(trial, ASK) == []
@@ -198,6 +208,7 @@ def test_what_a_scope_took_out_does_not_travel_back_into_it(trial):
     trial.forget(own)
     trial.write("other000", CLAIM, "stage: global\n", folder=FARM)
     trial.write("other001", "The orchard is watered in May.", "stage: global\n", folder=FARM)
+    trial.commit_by_hand()
     assert ids(trial, "orchard") == ["other001"]
     assert set(ids(trial, "orchard", "--scope", "project:mill")) == {"other000", "other001"}
     trial.forgets_the_index()
