@@ -24,7 +24,7 @@ from memcli.store.place import Place
 from memcli.store.problem import shown
 from memcli.store.scan import TEMPORARY, same_elsewhere
 
-__all__ = ["TEMPORARY", "create", "read", "read_each", "remove", "replace", "sweep"]
+__all__ = ["TEMPORARY", "create", "read", "read_each", "remove", "replace", "sweep", "sweep_beside"]
 
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE_MODE: Final = 0o600
@@ -115,6 +115,15 @@ def sweep(place: Place, paths: Iterable[str]) -> None:
         with suppress(BadFile, TryAgain), inside.parent(place, path) as (folder, name):
             if name.startswith(TEMPORARY):
                 os.unlink(name, dir_fd=folder)
+
+
+def sweep_beside(place: Place, paths: Iterable[str]) -> None:
+    """Remove what a killed process left beside the files that it wrote; only under the store's lock."""
+    for path in {path.rpartition("/")[0]: path for path in paths}.values():
+        with suppress(BadFile, TryAgain), inside.parent(place, path) as (folder, _):
+            for name in os.listdir(folder):  # noqa: PTH208 - pathlib opens no descriptors
+                if name.startswith(TEMPORARY):
+                    os.unlink(name, dir_fd=folder)
 
 
 @contextmanager

@@ -95,6 +95,7 @@ def undo(place: Place, intent: Intent) -> tuple[str, ...]:
     except Unavailable:
         private.remove(place, place.spare_file)
         left = _undone(place, intent)
+    atomic.sweep_beside(place, intent.before)
     end(place)
     return left
 

@@ -142,6 +142,17 @@ def test_an_intent_that_cannot_be_written_says_so(tmp_path):
         intent.begin(Place(tmp_path / "gone"), "tx", {A: None})
 
 
+def test_what_was_half_written_beside_a_file_is_gone_and_no_other_hidden_file(place):
+    path = f"schemas/user/{'a' * 12}.md"
+    intent.begin(place, "t1", {path: None}, {path: digest(b"whole")})
+    folder = place.at(path).parent
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{atomic.TEMPORARY}0123.tmp").write_bytes(b"wh")
+    (folder / ".notes.swp").write_bytes(b"an editor's")
+    assert intent.undo(place, intent.pending(place)) == ()
+    assert [one.name for one in folder.iterdir()] == [".notes.swp"]
+
+
 def test_a_file_edited_after_the_crash_is_left_alone_and_named(place):
     put(place, A, b"before")
     put(place, B, b"before")
