@@ -111,7 +111,8 @@ class Act:
     """One act: its words for the ids of a store, what it reads from stdin, what is done by hand before.
 
     `commits` says whether it makes a commit, `by_hand` whether it begins with files that somebody changed,
-    `again` whether it may be done once more with the same end.
+    `explains` whether it enters into the journal what that does not know, `again` whether it may be done
+    once more with the same end.
     """
 
     words: Callable[[dict], list]
@@ -119,6 +120,7 @@ class Act:
     before: Callable[[Lived], None] = lambda _: None
     commits: bool = True
     by_hand: bool = False
+    explains: bool = False
     again: bool = True
 
 
@@ -141,7 +143,7 @@ def unstamped(life):
 def changed_by_git(life):
     """A change that no entry of the journal explains."""
     path = life.trial.path(life.ids["stock"])
-    path.write_text(path.read_text().replace("status: active", "status: archived"))
+    path.write_text(path.read_text().replace("status: active", "status: archived\narchive_reason: duplicate"))
     life.trial.commit_by_hand()
 
 
@@ -194,7 +196,10 @@ ACTS = {
     "commit": Act(line(["commit", "--procedure", "../SKILL.md", "--verification", "it works", *SESSION])),
     "fix": Act(line(["check", "--fix"]), before=unstamped, by_hand=True),
     "accept": Act(
-        line(["audit", "--accept", "--reason", "mine", "--yes"]), before=changed_by_git, by_hand=True
+        line(["audit", "--accept", "--reason", "mine", "--yes"]),
+        before=changed_by_git,
+        by_hand=True,
+        explains=True,
     ),
     "rebuild": Act(line(["index", "rebuild"]), commits=False),
     "recall": Act(line(["recall", "where is the refund window"]), before=edits, by_hand=True, commits=False),

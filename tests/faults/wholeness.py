@@ -43,6 +43,8 @@ def check_before_or_after(trial, head, before, *, act=None, why=""):
             check_absent(trial, before, ("",), why)
     trial.did("remember", "Tea is free on Mondays.")
     trial.did("save")  # edits made by hand, whose saving was what was killed
+    if act is not None and act.explains:
+        trial.ran(*act.words({}))  # until then the journal knows nothing of what it is to explain
     assert trial.git("status", "--porcelain") == "", why
     assert told(trial) == stands(trial), why
 
