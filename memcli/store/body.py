@@ -88,6 +88,15 @@ def _heading(line: str) -> str | None:
     return closed.rstrip(_BLANK) if not closed or closed[-1] in _BLANK else text
 
 
+def says_something(claim: str) -> bool:
+    """Whether a reader sees anything in it: after a power cut a file may hold zeros alone."""
+    if claim and claim[0].isalnum():
+        return True
+    from memcli.memory import tokens  # most claims begin with a letter
+
+    return not tokens.blank(claim.replace("\ufffd", " "))
+
+
 def _end_of_code(lines: list[str], at: int, mark: str) -> int:
     while at < len(lines) and not lines[at].lstrip(" ").startswith(mark):
         at += 1

@@ -142,6 +142,6 @@ def _check(schema: Schema, raw: bytes) -> None:
         raise BadFile(f"this text cannot stand in a file: {error.what}") from error
     if fences.conflict_line(raw):
         raise BadFile("this text cannot stand in a file: it looks like a merge conflict of git")
-    if not read.claim or (read.title, read.claim) != (schema.title, schema.claim):
+    if not bodies.says_something(read.claim) or (read.title, read.claim) != (schema.title, schema.claim):
         hint = "A claim is one paragraph: put the rest below it, set apart by a blank line."
         raise BadFile("this text would not read back as the same claim", hint)

@@ -85,7 +85,7 @@ def _parsed(text: str, body_text: str, path: str, zone: tzinfo, *, bare: bool) -
     folder = scope_of(path)
     schema = fields.read(asked, body, derived_id=derived_id(path), folder_scope=folder)
     problems = tuple(Problem(path, 1 if bare else wrong.line + 1, *wrong[1:]) for wrong in asked.mistakes)
-    if not _says_something(body.claim):
+    if not bodies.says_something(body.claim):
         problems += (Problem(path, 0, "", "has no claim: no paragraph stands below the frontmatter"),)
     if schema is None or problems:
         return Parsed(None, tuple(sorted(problems, key=lambda problem: problem.line)), (), bare)
@@ -94,15 +94,6 @@ def _parsed(text: str, body_text: str, path: str, zone: tzinfo, *, bare: bool) -
     notices = (*remarks, *_notices(schema, path, folder, missing_id=derived and not bare))
     notices += _hidden(schema, path, text, len(text) - len(body_text))
     return Parsed(schema, (), notices, bare, derived)
-
-
-def _says_something(claim: str) -> bool:
-    """Whether a reader sees anything in it: after a power cut a file may hold zeros alone."""
-    if claim and claim[0].isalnum():
-        return True
-    from memcli.memory import tokens  # most claims begin with a letter
-
-    return not tokens.blank(claim.replace("\ufffd", " "))
 
 
 def _metadata(text: str) -> "tuple[Keyed, str]":

@@ -1,6 +1,7 @@
 """What a file says, over the fixtures and over generated schemas and bytes."""
 
 import re
+from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -242,7 +243,7 @@ def schemas(draw):
     return Schema(
         id=draw(ID),
         scope=scope.parse(draw(SCOPE)),
-        claim=claim or "Claim",
+        claim=claim if body.says_something(claim) else "Claim",
         title=body.read(f"# {draw(TEXT)}").title,
         detail=body.read(f"x\n\n{draw(TEXT)}").detail,
         type=draw(st.sampled_from(Type)),
@@ -267,6 +268,14 @@ def schemas(draw):
         links=tuple(draw(st.lists(st.builds(Link, ID, TEXT.filter(bool), st.just(0.4)), max_size=2))),
         key=draw(TEXT),
     )
+
+
+@pytest.mark.parametrize("claim", ["", "\x1f", "\ufffd\ufffd", "\u200b"])
+def test_a_claim_in_which_a_reader_sees_nothing_is_not_written(claim):
+    whole = Schema(id="0" * 12, scope=scope.USER, claim="Whole.")
+    assert files.compose(whole)
+    with pytest.raises(BadFile):
+        files.compose(replace(whole, claim=claim))
 
 
 @pytest.mark.case("P-FM-06")
