@@ -7,6 +7,7 @@ does not know.
 import json
 import re
 
+CODES = (0, 6, 8)  # of an act that met a failing disk
 KEPT = ("schemas/**/*.md", "procedures/**/*", "events/**/*.jsonl", "tombstones.jsonl")
 
 
@@ -47,6 +48,19 @@ def check_before_or_after(trial, head, before, *, act=None, why=""):
         trial.ran(*act.words({}))  # until then the journal knows nothing of what it is to explain
     assert trial.git("status", "--porcelain") == "", why
     assert told(trial) == stands(trial), why
+
+
+def check_told(trial, act, head, why):
+    """An act that a disk did not take says so with a documented code; one that says 0 has made its commit.
+
+    `why` ends in the exit code and in what was said.
+    """
+    *_, code, said = why
+    assert "Traceback" not in said, why
+    assert code in CODES, why
+    assert code == 0 or said.strip(), why
+    if code == 0 and act.commits:
+        assert trial.head() != head, why
 
 
 def check_absent(trial, before, below, why=""):
