@@ -70,7 +70,9 @@ class Place:
     def _relined(self, name: str, lines: list[str]) -> str:
         """Where the old or the new value takes lines of its own; the key itself stays as it is written."""
         held = self.keyed.members[name]
-        colon = self.block.index(":", self.keyed.keys[name].end) + 1
+        colon = self.block.find(":", self.keyed.keys[name].end) + 1
+        if not colon:  # `? key` alone
+            raise NotRead(self.keyed.keys[name].start, name, f"{name} has no colon behind it")
         if len(lines) > 1 and _end(self.block, held) <= colon:
             at = self._end_of_lines(name)
             return self.block[:at] + "".join(line + self.line_end for line in lines[1:]) + self.block[at:]

@@ -1,6 +1,7 @@
 """The filter text says what the rule says, and stored text stays text."""
 
 import itertools
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -9,7 +10,7 @@ from rowmaking import NOW, OTHER, SHOP, build, paths, row, vectors, viewer
 
 from memcli.index import filter as sql
 from memcli.memory import scope
-from memcli.memory.schema import Stage, StaleReason, Status, Type, Validity
+from memcli.memory.schema import Evidence, Stage, StaleReason, Status, Type, Validity
 from memcli.memory.scope import GLOBAL, USER, Scope
 from memcli.memory.visibility import Mode, Row, Verdict, Viewer, verdict, viewer_from
 
@@ -198,6 +199,80 @@ def test_wildcards_in_a_scope_match_themselves_alone(tmp_path):
         assert index.by_id("id______") == ()
         assert index.by_id("id%") == ()
         assert len(index.by_id("id0000")) == 4
+
+
+def _named(index, condition):
+    return {path.rpartition("-")[2] for path in index.reading.columns(("path",), condition)[0]}
+
+
+def _those(rows, chosen):
+    return {f"{one.schema.id}.md" for one in rows if chosen(one)}
+
+
+def test_rows_are_chosen_by_any_of_several_statuses_and_by_none_where_none_is_named(filled):
+    index, rows = filled
+    dead = {Status.FORGOTTEN, Status.RETRACTED}
+    assert _named(index, sql.where_status(dead)) == _those(rows, lambda one: one.effective in dead)
+    assert _named(index, sql.where_status([])) == set()
+
+
+def test_what_is_unsettled_is_of_another_status_or_outside_of_its_window(filled):
+    index, rows = filled
+    for as_of in (NOW - 10, NOW, NOW + 19, NOW + 20):
+        chosen = _those(
+            rows,
+            lambda one, as_of=as_of: (
+                one.effective is not Status.ACTIVE or not one.schema.validity.holds_at(as_of)
+            ),
+        )
+        assert _named(index, sql.where_unsettled(as_of)) == chosen
+
+
+def test_rows_are_chosen_by_the_scopes_that_are_named_and_all_where_none_is_asked_for(filled):
+    index, rows = filled
+    assert sql.where_any_scope(None) == ""
+    assert _named(index, sql.where_any_scope([])) == set()
+    chosen = _those(rows, lambda one: one.schema.scope in {SHOP, USER})
+    assert _named(index, sql.where_any_scope([SHOP, USER])) == chosen
+    assert _named(index, sql.where_scopes(viewer_from(TEAM, NOW))) == _those(
+        rows, lambda one: one.schema.scope in TEAM.seen
+    )
+
+
+def test_rows_that_hold_or_cite_none_of_what_is_asked_for_are_not_chosen(tmp_path):
+    rows = [
+        row(1, "the refund window", evidence=(Evidence("e1"), Evidence("e2"))),
+        row(2, "the parser", evidence=(Evidence("e2"),)),
+        row(3, "the refund desk"),
+    ]
+    with build(tmp_path, rows) as index:
+        assert _named(index, sql.where_any_stem(["refund", "nothing"])) == {"id000001.md", "id000003.md"}
+        assert _named(index, sql.where_any_stem(["nothing"])) == set()
+        assert _named(index, sql.where_any_stem([])) == set()
+        assert _named(index, sql.where_citing(["e2", "e9"])) == {"id000001.md", "id000002.md"}
+        assert _named(index, sql.where_citing(["e1"])) == {"id000001.md"}
+        assert _named(index, sql.where_citing(["e9"])) == set()
+        assert _named(index, sql.where_citing([])) == set()
+
+
+def test_a_revision_is_known_from_its_first_position_to_before_its_last(tmp_path):
+    rows = [
+        replace(row(1), known_from=0, known_until=2),
+        replace(row(2), known_from=2, known_until=None),
+        replace(row(3), known_from=1, known_until=3),
+    ]
+    known = {0: {1}, 1: {1, 3}, 2: {2, 3}, 3: {2}}
+    with build(tmp_path, rows) as index:
+        for position, numbers in known.items():
+            expected = {f"id{number:06d}.md" for number in numbers}
+            assert _named(index, sql.where_known(position)) == expected
+        assert _named(index, sql.where_open()) == {"id000002.md"}
+
+
+def test_conditions_are_all_meant_and_empty_ones_mean_nothing():
+    assert sql.both("a", "", "b") == "a AND b"
+    assert sql.both("", "a") == "a"
+    assert sql.both() == ""
 
 
 @settings(max_examples=60, deadline=None)

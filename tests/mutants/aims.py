@@ -17,13 +17,20 @@ PARTS = {
     "guard": [f"memory/{name}.py" for name in ("guard", "layers", "opposites")],
     "visibility": [f"memory/{name}.py" for name in ("visibility", "ladder", "scope")],
 }
-# Rooms whose tests are about these modules, and whole acts that go through the journal.
+# Whole acts that go through what no test of the journal's room does: meeting other clones, signing, purging,
+# and the line of commits at its earlier points.
+_ACTS = (
+    *("meeting_clones", "doubts_travel", "signed_acts", "purging", "purging_clones", "purging_places"),
+    *("points_of_record", "record_by_index", "timeline", "whole_journal"),
+)
+# Rooms whose tests are about these modules, and those acts.
 TESTS = [
     "tests/memory",
     "tests/store",
     "tests/journal",
     "tests/index/test_filter.py",
     "tests/index/test_search.py",
+    *(f"tests/engine/test_{name}.py" for name in _ACTS),
 ]
 
 

@@ -170,6 +170,10 @@ def test_a_change_reads_as_a_person_would_have_written_it(block, changes, wanted
         ("a: x\n", {"a.b": "y"}),
         ("a: x\n", {"a.b": None}),
         ("? a\n: x\n", {"a": None}),
+        ("? a\n", {"a": [{"k": "v"}]}),
+        ("? a\n", {"a.k": "x"}),
+        ("? a\n", {"b": "x"}),
+        ("? a\nb: 1\n", {"a": "x"}),
         ("{a: , b: 1}\n", {"c.d.e.f": {"": {}}, "a": {"x": 1}, "b.c": "y"}),
     ],
 )

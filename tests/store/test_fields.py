@@ -4,6 +4,7 @@ from datetime import UTC
 
 import pytest
 
+from memcli.memory.schema import Affected
 from memcli.store import format as files
 
 
@@ -49,3 +50,47 @@ def test_a_key_left_standing_empty_says_what_is_used_instead(key, used):
 
 def test_an_ordinary_key_of_somebody_elses_is_not_remarked_on():
     assert read("colour: blue").notices == ()
+
+
+@pytest.mark.parametrize(
+    ("affected", "mistake"),
+    [
+        ("- {id: aaaa, hop: 3}", 'retraction.affected.hop: "3" is not one of 1, 2'),
+        ("- {id: aaaa, penalty: 1.5}", 'retraction.affected.penalty: "1.5" is not between 0 and 1'),
+        ("- {id: aaaa, cleared: yes}", 'retraction.affected.cleared: "yes" is not one of true, false'),
+        ("- {penalty: 0.5}", "retraction.affected.id: is missing"),
+        ("- aaaa", "retraction.affected: every member has to be made of lines `key: value`"),
+        ("aaaa", "retraction.affected: a list is expected, like [one, two]"),
+    ],
+)
+def test_what_a_retraction_takes_from_others_is_read_whole_or_not_at_all(affected, mistake):
+    parsed = read(f"retraction:\n  affected:\n    {affected}")
+    assert parsed.schema is None
+    (problem,) = parsed.problems
+    assert f"{problem.key}: {problem.what}" == mistake
+    assert problem.line in (4, 5)
+
+
+def test_what_a_retraction_leaves_unsaid_of_another_is_one_step_and_a_whole_path():
+    (one,) = read("retraction:\n  affected: [{id: aaaa, penalty: .5}]").schema.retraction.affected
+    assert one == Affected("aaaa", 0.5, hop=1, path=1.0, cleared=False)
+    (two,) = read(
+        "retraction:\n  affected: [{id: aaaa, hop: 2, path: 0.25, cleared: true}]"
+    ).schema.retraction.affected
+    assert two == Affected("aaaa", 0.0, hop=2, path=0.25, cleared=True)
+
+
+@pytest.mark.parametrize(
+    ("head", "mistake"),
+    [
+        ("supersedes: [aaaa, -b]", 'supersedes: "-b" is not an id'),
+        ("status: [active]", "status: one value is expected, not several"),
+        ("tags: [[a]]", "tags: every member has to be one text"),
+        ("tags: [a, '']", "tags: every member has to be one text"),
+        ("validity: tomorrow", "validity: lines `key: value` are expected below it"),
+    ],
+)
+def test_a_value_of_another_kind_sets_the_file_aside(head, mistake):
+    parsed = read(head)
+    assert parsed.schema is None
+    assert [f"{one.key}: {one.what}" for one in parsed.problems] == [mistake]

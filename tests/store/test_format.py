@@ -15,10 +15,12 @@ from memcli.errors import BadFile
 from memcli.memory import scope
 from memcli.memory.schema import (
     CONFIDENCE,
+    Affected,
     ArchiveReason,
     Evidence,
     Link,
     Origin,
+    Retraction,
     Review,
     ReviewReason,
     Schema,
@@ -234,6 +236,11 @@ def windows(draw):
     return Validity(start, end)
 
 
+SHARE = st.sampled_from([0.0, 0.25, 1.0])
+AFFECTED = st.builds(Affected, ID, SHARE, st.sampled_from([1, 2]), SHARE, st.booleans())
+RETRACTION = st.builds(Retraction, TEXT, st.just("") | ID, SHARE, st.lists(AFFECTED, max_size=2).map(tuple))
+
+
 @st.composite
 def schemas(draw):
     claim = body.read(draw(TEXT)).claim
@@ -258,6 +265,7 @@ def schemas(draw):
         stale_reason=StaleReason.OUTDATED if status is Status.STALE else None,
         archive_reason=ArchiveReason.DUPLICATE if status is Status.ARCHIVED else None,
         review=review if status is Status.NEEDS_REVIEW else None,
+        retraction=draw(st.none() | RETRACTION),
         supersedes=tuple(draw(st.lists(ID, max_size=2))),
         superseded_by=draw(st.just("") | ID),
         overrides=tuple(draw(st.lists(ID, max_size=2))),

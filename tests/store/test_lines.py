@@ -195,6 +195,18 @@ def test_cutting_takes_back_exactly_what_was_added(place):
     assert lines.after(place, PATH, 0) is None
 
 
+def test_what_was_cut_is_gone_from_the_disk_before_anybody_is_told(place, monkeypatch):
+    addition = append(place, {"n": 1})
+    synced = []
+    monkeypatch.setattr(lines.inside, "sync", lambda opened: synced.append(os.fstat(opened).st_ino))
+    lines.cut(place, PATH, 1)
+    file, folder = place.at(PATH).stat().st_ino, place.at(PATH).parent.stat().st_ino
+    assert synced == [file, folder]
+    lines.add(place, lines.plan(place, PATH, []))
+    assert synced == [file, folder, file]
+    assert addition.length == 0
+
+
 def test_the_length_is_that_of_the_file_and_of_a_missing_one_nothing(place):
     assert lines.length(place, PATH) == 0
     addition = append(place, {"n": 1})

@@ -259,6 +259,12 @@ def test_a_name_that_is_no_text_is_no_reason_to_stop(place):
         assert place.lock_file.read_text() == f"mem ? (process {os.getpid()})"
 
 
+def test_a_name_that_is_cut_in_the_middle_of_a_letter_is_still_told(place):
+    with hold(place, wait_s=0, holder="x" + "é" * 150):
+        assert len(place.lock_file.read_bytes()) == 200
+        assert holder(place) == "x" + "é" * 99 + "\ufffd"
+
+
 def test_the_private_folder_hides_itself_from_git_once(place):
     with hold(place, wait_s=0, holder="x"):
         assert (place.private / ".gitignore").read_bytes() == b"*\n"
@@ -280,6 +286,20 @@ def test_a_lock_that_vanishes_as_it_is_taken_is_taken_again(place, monkeypatch):
     with hold(place, wait_s=5, holder="a"), pytest.raises(TryAgain), hold(place, wait_s=0, holder="b"):
         pass
     assert gone
+
+
+def test_a_link_put_in_the_place_of_the_lock_as_it_is_taken_is_not_taken_for_it(place, monkeypatch):
+    moved = place.private / "moved"
+
+    def flock(descriptor, how):
+        fcntl_flock(descriptor, how)
+        place.lock_file.rename(moved)
+        place.lock_file.symlink_to(moved)
+
+    fcntl_flock = fcntl.flock
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with pytest.raises(Unavailable, match="lock"), hold(place, wait_s=5, holder="a"):
+        pass
 
 
 @pytest.mark.parametrize("number", [errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS])

@@ -40,3 +40,15 @@ def test_what_is_not_one_claim_is_refused(text):
 def test_a_file_that_is_set_aside_is_left_alone():
     with pytest.raises(BadFile):
         rewording.set_claim(b"---\nid: aaaa\n\nOld.\n", NEW)
+
+
+def test_words_that_would_swallow_the_detail_are_refused():
+    unclosed = "```\nmake test"
+    assert rewording.set_claim(b"Old.\n", unclosed) == b"```\nmake test\n"
+    with pytest.raises(BadFile, match="more than the claim"):
+        rewording.set_claim(b"Old.\n\nDetail.\n", unclosed)
+
+
+def test_a_claim_whose_lines_end_in_two_ways_is_left_to_a_person():
+    with pytest.raises(BadFile, match="cannot be found"):
+        rewording.set_claim(b"Old\r\none,\nand more.\n", NEW)
