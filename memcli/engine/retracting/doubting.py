@@ -31,8 +31,8 @@ def of_journal(opened: Opened, confirmed: Confirmed) -> Mapping[str, Doubt]:
     removed = {id_ for id_, one in confirmed.removed.items() if one.status is Status.RETRACTED}
     if not removed and not confirmed.dirty:
         return {}
-    known = resolve.ids(opened)
-    paths = [path for path, id_ in known.items() if id_ in removed or path in confirmed.dirty]
+    known = resolve.ids(opened) if removed else {}  # else looking at every file would tell nothing
+    paths = {path for path, id_ in known.items() if id_ in removed} | confirmed.dirty
     found = [one for path in sorted(paths) if (one := _found(opened, path, confirmed)) is not None]
     schemas = [(one.schema, counting.effective(one.schema.id, one.schema.status, confirmed)) for one in found]
     return confidence.doubts(confidence.of_schemas(schemas), opened.settings.constants)
