@@ -15,6 +15,7 @@ from memcli.journal.message import Message, compose
 from memcli.journal.repository import Journal
 
 _BASE, _OURS, _THEIRS = "1", "2", "3"
+_OUTSIDE: Final = "../"  # how the path of a file begins that is the repository's and not the store's
 _IN_THE_WAY: Final = ("would be overwritten", "not uptodate", "index is not")
 
 
@@ -39,7 +40,7 @@ def merge(journal: Journal, commit: str, said: Message, settle: Settle, *, actor
     uncommitted ones are in the way; nothing is changed then.
     """
     own = journal.configuration
-    journal.refuse_elsewhere(own)
+    journal.refuse_unusable(own)
     journal.refuse_untrusted(own.hooks(journal.found, journal.home), own)
     inherited = journal.git.environment
     named = identity.variables(identity.author(inherited, own, actor_name), "author")
@@ -89,16 +90,17 @@ def abort(journal: Journal) -> None:
 
 
 def _settle(journal: Journal, settle: Settle) -> None:
-    left, lines, settled = [], [], []
-    for mode, one in _conflicts(journal):
-        raw = settle(one)
+    left, lines, before, settled = [], [], [], []
+    for mode, listed, one in _conflicts(journal):
+        raw = None if one.path.startswith(_OUTSIDE) else settle(one)
         if raw is None:
             left.append(one.path)
             continue
         blob = journal.git.do("hash-object", "-w", "--stdin", given=raw).decode().strip()
         path = journal.prefix + one.path
-        gone = "0" * len(blob)
-        lines += [f"0 {gone}\t{path}\0", f"{mode} {blob}\t{path}\0"]
+        gone = f"0 {'0' * len(blob)}\t{path}\0"
+        lines += [gone, f"{mode} {blob}\t{path}\0"]
+        before += [gone, *listed]
         settled.append(path)
     if left:
         many = "1 file was" if len(left) == 1 else f"{len(left)} files were"
@@ -108,20 +110,23 @@ def _settle(journal: Journal, settle: Settle) -> None:
             tuple(sorted(left)),
         )
     if settled:
-        given = "".join(lines).encode("utf-8", "surrogateescape")
-        _at_top(journal, "update-index", "-z", "--index-info", given=given)
-        names = "\0".join(settled).encode("utf-8", "surrogateescape")
-        _at_top(journal, "checkout-index", "--force", "-z", "--stdin", given=names)
+        _at_top(journal, "update-index", "-z", "--index-info", given="".join(lines))
+        try:
+            _at_top(journal, "checkout-index", "--force", "-z", "--stdin", given="\0".join(settled))
+        except BaseException:  # git takes no merge back whose files are not as they are staged
+            _at_top(journal, "update-index", "-z", "--index-info", given="".join(before))
+            raise
 
 
-def _at_top(journal: Journal, *words: str, given: bytes) -> None:
-    ran = journal.git.trust("-C", str(journal.found.top), *words, given=given)
+def _at_top(journal: Journal, *words: str, given: str) -> None:
+    raw = given.encode("utf-8", "surrogateescape")
+    ran = journal.git.trust("-C", str(journal.found.top), *words, given=raw)
     if ran.code:
         raise Unavailable(f"git {words[0]} failed: {ran.complaint}", "Nothing was changed.")
 
 
-def _conflicts(journal: Journal) -> Iterator[tuple[str, Stages]]:
-    """Mode and versions of each file in conflict; one outside of the store is a person's."""
+def _conflicts(journal: Journal) -> Iterator[tuple[str, list[str], Stages]]:
+    """Mode, git's own lines and versions of each file in conflict; one outside of the store is a person's."""
     listed = journal.git.read("-C", str(journal.found.top), "ls-files", "-z", "--unmerged")
     found: dict[str, dict[str, tuple[str, str]]] = {}
     for line in filter(None, listed.decode("utf-8", "surrogateescape").split("\0")):
@@ -132,5 +137,6 @@ def _conflicts(journal: Journal) -> Iterator[tuple[str, Stages]]:
         blobs = {stage: journal.git.read("cat-file", "blob", blob) for stage, (_, blob) in stages.items()}
         mode = stages.get(_OURS, stages.get(_THEIRS, ("100644", "")))[0]
         inside = path.startswith(journal.prefix)
-        name = path.removeprefix(journal.prefix) if inside else f"../{path}"
-        yield mode, Stages(name, blobs.get(_BASE), blobs.get(_OURS), blobs.get(_THEIRS))
+        name = path.removeprefix(journal.prefix) if inside else f"{_OUTSIDE}{path}"
+        lines = [f"{mode} {blob} {stage}\t{path}\0" for stage, (mode, blob) in stages.items()]
+        yield mode, lines, Stages(name, blobs.get(_BASE), blobs.get(_OURS), blobs.get(_THEIRS))
