@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from memcli.index.port import BATCH_ROWS, Handle, Kind, Merge, Query
+from memcli.index.port import BATCH_ROWS, CELLS_BYTES, VERSIONS_BYTES, Handle, Kind, Merge, Query
 
 PACKAGE: Final = "lancedb"
 MODULE: Final = "lancedb._lancedb"
@@ -57,7 +57,10 @@ class Native:
         return await (await self._connect(folder)).create_empty_table(name, "overwrite", layout)
 
     async def _connect(self, folder: str) -> Handle:
-        return await self._module.connect(folder, None, None, None, None, None, None, None, None)
+        kept = self._module.Session(
+            CELLS_BYTES, VERSIONS_BYTES
+        )  # of this table: another begins its count anew
+        return await self._module.connect(folder, None, None, None, None, None, None, None, kept)
 
     async def append(self, table: Handle, batch: pa.RecordBatch) -> None:
         """As `Way.append`."""

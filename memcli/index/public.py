@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from memcli.index.port import BATCH_ROWS, Handle, Kind, Merge, Query
+from memcli.index.port import BATCH_ROWS, CELLS_BYTES, VERSIONS_BYTES, Handle, Kind, Merge, Query
 
 
 class Public:
@@ -27,12 +27,15 @@ class Public:
 
     async def open(self, folder: str, name: str) -> Handle:
         """As `Way.open`."""
-        return await (await self._lancedb.connect_async(folder)).open_table(name)
+        return await (await self._connect(folder)).open_table(name)
 
     async def create(self, folder: str, name: str, layout: pa.Schema) -> Handle:
         """As `Way.create`."""
-        connection = await self._lancedb.connect_async(folder)
-        return await connection.create_table(name, schema=layout, mode="overwrite")
+        return await (await self._connect(folder)).create_table(name, schema=layout, mode="overwrite")
+
+    async def _connect(self, folder: str) -> Handle:
+        kept = self._lancedb.Session(CELLS_BYTES, VERSIONS_BYTES)
+        return await self._lancedb.connect_async(folder, session=kept)
 
     async def append(self, table: Handle, batch: pa.RecordBatch) -> None:
         """As `Way.append`."""
