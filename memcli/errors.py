@@ -69,6 +69,12 @@ class HistoryCut(MemError):
     code = 7
 
 
+class NotFetched(Unavailable):
+    """What is asked for lies in another clone alone: this one took only a part of history."""
+
+    code = 7
+
+
 class TryAgain(MemError):
     """Busy, changed underneath, or a merge is in progress on that file."""
 

@@ -128,9 +128,15 @@ def _damage(opened: Opened) -> list[Finding]:
     from memcli.journal import damage
 
     try:
-        lines = damage.find(opened.journal)
+        journal = opened.journal
+        configuration = journal.configuration
+        lines = damage.find(journal)
     except Unavailable:
         return []
+    try:
+        journal.refuse_unusable(configuration)
+    except Unavailable as error:
+        return [Finding(_GIT, 0, "", f"{error.message.rstrip('.')}. {error.hint}", ERROR)]
     if not lines:
         return []
     return [Finding(_GIT, 0, "", f"History is damaged: {lines[0]}. {damage.HINT}", ERROR)]

@@ -60,7 +60,7 @@ def commit(
     journal.refuse_under_way()
     writer = _Writer.of(journal, actor_name, seal)
     hooks = writer.configuration.hooks(journal.found, journal.home)
-    journal.refuse_elsewhere(writer.configuration)
+    journal.refuse_unusable(writer.configuration)
     journal.refuse_untrusted(hooks, writer.configuration, signs=seal is not None)
     contents = writer.contents(whole)
     text = message.compose(said)

@@ -27,6 +27,9 @@ _HOOKS: Final = (
 )
 _USUAL: Final = ("/usr/bin/git", "/bin/git")  # built with /etc as the place of its system-wide file
 _MOVED: Final = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
+# What every git that runs today knows (2.20, of 2018, and later); files are written as if it were not set.
+_EXTENSIONS: Final = ("extensions.preciousobjects", "extensions.partialclone", "extensions.worktreeconfig")
+_VERSION: Final = "core.repositoryformatversion"
 _FALSE: Final = ("", "false", "no", "off", "0")
 
 
@@ -53,6 +56,19 @@ class Configuration:
     def object_format(self) -> str:
         """`sha1` or `sha256`."""
         return self.text("extensions.objectformat") or "sha1"
+
+    @property
+    def later(self) -> bool:
+        """Whether the repository's format is one that only git itself can tell whether it is known."""
+        version = self.text(_VERSION) or "0"
+        known = all(key in _EXTENSIONS for key in self.values if key.startswith("extensions."))
+        return version not in ("0", "1") or (version == "1" and not known)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The remotes with which a partial clone left what its filter passes over."""
+        first, last = "remote.", ".partialclonefilter"
+        return tuple(key[len(first) : -len(last)] for key in self.values if key.endswith(last))
 
     @property
     def signs(self) -> bool:
@@ -144,6 +160,8 @@ def _asked(git: Git) -> Configuration:
         key, has_value, value = line.partition("\n")
         if scope != "command":  # our own neutral settings
             settings.append((key, value if has_value else "true", scope in _OWN))
+    if not any(own for *_, own in settings):  # git passes in silence over what it does not understand
+        settings.append((_VERSION, "unsaid", True))
     return _in_force(settings)
 
 

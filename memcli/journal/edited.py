@@ -22,7 +22,7 @@ def surely(journal: Journal, commit: str, path: str, raw: bytes) -> bool:
     `commit` is the full id of HEAD.
     """
     try:
-        journal.refuse_elsewhere(journal.configuration)
+        journal.refuse_unusable(journal.configuration)
         before = tree.read(journal, commit, (path,))[path]
         return before is not None and _differs(before, raw) and _plain(journal, commit, path)
     except (MemError, OSError, ValueError, NotPlain):

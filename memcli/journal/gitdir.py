@@ -10,6 +10,7 @@ import os
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
+from shlex import quote
 
 from memcli.errors import Unavailable
 
@@ -52,7 +53,10 @@ def _at(folder: Path) -> Found | None:
     line = entry.read_text("utf-8", "surrogateescape").rstrip("\n")
     target = Path(os.path.normpath(folder / line.removeprefix("gitdir: ")))
     if not line.startswith("gitdir: ") or not _is_git_dir(target):
-        raise Unavailable(f"{entry} does not lead to a repository.", "Run `git worktree repair`.")
+        raise Unavailable(
+            f"{entry} does not lead to a repository.",
+            f"Where that repository lies now: git worktree repair {quote(str(folder))}",
+        )
     return Found(folder, target, _common(target))
 
 

@@ -11,10 +11,11 @@ import contextlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from memcli.errors import Unavailable
+from memcli.errors import NotFetched, Unavailable
 
 if TYPE_CHECKING:
     import subprocess
@@ -61,6 +62,9 @@ _NEUTRAL: Final = (
 _POLITE_S: Final = 2.0  # asserted: git needs milliseconds to clean up
 _NOT_OWNED: Final = "dubious ownership"  # git's words for a repository of another user
 _OWN_UP: Final = "If you trust its owner: git config --global --add safe.directory PATH, as git asks."
+_NOT_KNOWN: Final = ("repository extension", "git repo version", "ref storage", "refstorage")
+_NEWER: Final = "A newer git made this repository; install one that knows it. Nothing was changed."
+_LEFT: Final = ("lazy fetching disabled", "promisor remote")  # what a partial clone lacks, in git's words
 LIMIT_S: Final = 30.0  # asserted: the longest honest answer measured is under 1 s at 100,000 files
 
 
@@ -74,9 +78,13 @@ class Ran:
 
     @property
     def complaint(self) -> str:
-        """The first sentence of stderr, without git's own `fatal:`."""
+        """The first sentence of stderr with what it lists, without git's own `fatal:`."""
         lines = [line for line in self.err.splitlines() if line and not line.startswith("hint:")]
-        return lines[0].removeprefix("fatal: ").removeprefix("error: ") if lines else f"exit code {self.code}"
+        if not lines:
+            return f"exit code {self.code}"
+        listed = takewhile(lambda line: line.startswith("\t"), lines[1:])
+        said = lines[0].removeprefix("fatal: ").removeprefix("error: ").removeprefix("warning: ")
+        return " ".join((said, *map(str.strip, listed)))
 
 
 def surroundings(environment: Mapping[str, str]) -> dict[str, str]:
@@ -111,7 +119,7 @@ class Git:
 
     def read(self, *words: str, given: bytes = b"", neutral: tuple[str, ...] = ()) -> bytes:
         """Stdout of a git command that changes nothing. Raises Unavailable where it fails."""
-        return _checked(words, self.ask(*words, given=given, neutral=neutral))
+        return self._checked(words, self.ask(*words, given=given, neutral=neutral))
 
     def ask(self, *words: str, given: bytes = b"", neutral: tuple[str, ...] = ()) -> Ran:
         """Run a git command that changes nothing; `neutral` are further settings for this one."""
@@ -119,7 +127,7 @@ class Git:
 
     def do(self, *words: str, given: bytes = b"") -> bytes:
         """Stdout of a git command that writes and runs nothing else. Raises Unavailable where it fails."""
-        return _checked(words, self.act(*words, given=given))
+        return self._checked(words, self.act(*words, given=given))
 
     def act(self, *words: str, given: bytes = b"", setting: Mapping[str, str] | None = None) -> Ran:
         """Run a git command that writes, without hooks and monitors; `setting` adds to its environment."""
@@ -128,6 +136,14 @@ class Git:
     def trust(self, *words: str, given: bytes = b"", setting: Mapping[str, str] | None = None) -> Ran:
         """Run a git command together with whatever programs the configuration names for it."""
         return self._run(words, given, setting or {})
+
+    def _checked(self, words: tuple[str, ...], ran: Ran) -> bytes:
+        if any(sign in ran.err for sign in _LEFT):
+            names = self.ask("config", "--name-only", "--get-regexp", r"^remote\..*\.promisor$").out.decode()
+            raise NotFetched("Part of history is not here: this is a partial clone.", _brings_all(names))
+        if ran.code:
+            raise Unavailable(f"git {words[0]} failed: {ran.complaint}", _remedy(ran.complaint))
+        return ran.out
 
     def _run(self, words: tuple[str, ...], given: bytes, setting: Mapping[str, str]) -> Ran:
         import subprocess  # 5 ms that a commit without a process does not pay
@@ -152,12 +168,17 @@ class Git:
         return _finish(child, given, self.limit_s)
 
 
-def _checked(words: tuple[str, ...], ran: Ran) -> bytes:
-    if ran.code:
-        owned = _NOT_OWNED in ran.complaint
-        hint = _OWN_UP if owned else "Run `git fsck` in the store."
-        raise Unavailable(f"git {words[0]} failed: {ran.complaint}", hint)
-    return ran.out
+def _brings_all(keys: str) -> str:
+    """What fetches whatever a partial clone left with the remotes of these settings (`remote.NAME.…`)."""
+    names = [key.partition(".")[2].rpartition(".")[0] for key in keys.split()] or ["origin"]
+    unset = "git config --unset remote.{0}.partialclonefilter; git fetch --refetch {0}"
+    return "; ".join(unset.format(name) for name in names)
+
+
+def _remedy(complaint: str) -> str:
+    if any(sign in complaint for sign in _NOT_KNOWN):
+        return _NEWER
+    return _OWN_UP if _NOT_OWNED in complaint else "Run `git fsck` in the store."
 
 
 def _finish(child: "subprocess.Popen[bytes]", given: bytes, limit_s: float) -> Ran:

@@ -196,8 +196,10 @@ class Journal:
                 f"A git {act} is in progress here; nothing was committed.", f"Finish the {act} first."
             )
 
-    def refuse_elsewhere(self, configuration: Configuration) -> None:
-        """Raise Unavailable where core.worktree says that the files lie in another folder."""
+    def refuse_unusable(self, configuration: Configuration) -> None:
+        """Raise Unavailable where git does not know this format, or the files lie in another folder."""
+        if configuration.later:
+            self.git.read("rev-parse", "--git-dir")  # git refuses what it does not know
         place = configuration.path("core.worktree", self.home)
         if place and (self.found.git_dir / place).resolve() != self.found.top:
             raise Unavailable(

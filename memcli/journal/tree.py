@@ -137,7 +137,7 @@ def uncommitted(journal: Journal, prefixes: Sequence[str] = ("schemas",)) -> tup
     Runs no filter of the repository: a file that only its filter makes equal shows as modified.
     """
     configuration = journal.configuration
-    journal.refuse_elsewhere(configuration)
+    journal.refuse_unusable(configuration)
     out = journal.git.read(
         "status",
         "--porcelain=v2",

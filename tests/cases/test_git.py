@@ -1,6 +1,7 @@
 """The user's git is the user's: what commands do beside, inside and in spite of it (cases GIT)."""
 
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -249,6 +250,31 @@ def test_a_repository_with_sha256_takes_every_act(trial, tmp_path):
     assert long.ran("log").code == long.ran("history", id_).code == 0
     assert porcelain(long) == []
     assert sound(long)
+
+
+@pytest.mark.case("P-GIT-04")
+@pytest.mark.parametrize(
+    "key", ["extensions.unheardOf", "extensions.refStorage", "core.repositoryFormatVersion"]
+)
+@pytest.mark.parametrize("plain", [True, False])
+def test_a_format_that_this_git_does_not_know_is_read_around_and_never_written_to(trial, key, plain):
+    id_ = trial.remember(CLAIM)["id"]
+    version = "9" if key == "core.repositoryFormatVersion" else "1"
+    with (trial.root / ".git/config").open("a") as file:
+        file.write(f"[core]\n\trepositoryFormatVersion = {version}\n")
+        file.write("" if version == "9" else f"[extensions]\n\t{key.partition('.')[2]} = newer\n")
+    env = {} if plain else {"GIT_CONFIG_NOSYSTEM": "1"}  # then git says what is configured, not the files
+    before = files_of(trial.root / ".git"), files_of(trial.root / "schemas")
+    for argv in (["remember", OTHER], ["forget", id_, "--yes"], ["undo"], ["save"], ["log"]):
+        ran = trial.ran(*argv, env=env)
+        assert (ran.code, ran.out) == (6, ""), (argv, ran.code, ran.err)
+        assert "newer git" in ran.err
+        assert version in ran.err or key.partition(".")[2].lower() in ran.err
+    assert (files_of(trial.root / ".git"), files_of(trial.root / "schemas")) == before
+    assert trial.found("refund window") == [id_]
+    told = trial.ran("doctor", env=env).out + trial.ran("check", env=env).out
+    assert "newer git" in told
+    assert "damaged" not in told
 
 
 # GIT-05
@@ -602,6 +628,21 @@ def test_a_store_that_is_a_submodule_commits_there_and_not_in_the_project(trial,
 
 
 @pytest.mark.case("P-GIT-11")
+def test_a_worktree_whose_repository_was_moved_names_the_command_that_joins_them_again(trial, tmp_path):
+    trial.git("worktree", "add", "-q", "-b", "w2", str(tmp_path / "w 2"))
+    second = Trial(tmp_path / "w 2", trial.environment, trial.moment)
+    id_ = second.remember(CLAIM, "--scope", "project:t")["id"]
+    moved = trial.root.rename(tmp_path / "elsewhere")
+    assert second.found("refund window", "--scope", "project:t") == [id_]
+    ran = second.ran("remember", OTHER, "--scope", "project:t")
+    assert (ran.code, ran.out) == (6, "")
+    command = ran.err.strip().rpartition(": ")[2]
+    subprocess.run(shlex.split(command), cwd=moved, env=trial.environment, check=True, capture_output=True)
+    assert second.remember(OTHER, "--scope", "project:t")["decision"] == "created"
+    assert sound(second)
+
+
+@pytest.mark.case("P-GIT-11")
 def test_a_detached_head_takes_commits_and_moves_no_branch(trial):
     trial.git("switch", "-q", "--detach")
     main = trial.git("rev-parse", "main")
@@ -632,6 +673,31 @@ def test_a_shallow_clone_says_where_its_history_is_cut(trial, tmp_path):
     assert cut.recall("refund window", "--scope", "project:t")["items"] == []
     assert cut.ran("remember", CLAIM, "--scope", "project:t").code == 5
     assert cut.status(old) == "forgotten"
+
+
+@pytest.mark.case("P-GIT-12")
+@pytest.mark.parametrize("left", ["blob:none", "tree:0"])
+def test_a_partial_clone_names_what_brings_the_rest_and_fetches_nothing_unasked(trial, tmp_path, left):
+    old = trial.remember(CLAIM)["id"]
+    trial.path(old).write_text(trial.path(old).read_text() + "\nA detail.\n")
+    trial.did("save")
+    trial.forget(old)
+    trial.git("config", "uploadpack.allowFilter", "true")
+    trial.git("clone", "-q", f"--filter={left}", f"file://{trial.root}", str(tmp_path / "part"))
+    part = Trial(tmp_path / "part", trial.environment, trial.moment)
+    lacks = part.git("rev-list", "--objects", "--missing=print", "HEAD").count("?")
+    new = part.remember(OTHER, "--scope", "project:t")["id"]
+    assert part.found("deploys on tuesdays", "--scope", "project:t") == [new]
+    for argv in (["history", old], ["blame", old], ["audit"], ["unforget", old, "--yes"], ["purge", old]):
+        ran = part.ran(*argv, "--scope", "project:t")
+        assert (ran.code, ran.out) == (7, ""), (argv, ran.code, ran.err)
+        assert "partial clone" in ran.err
+    assert "partial clone" in part.ran("doctor").out
+    assert part.git("rev-list", "--objects", "--missing=print", "HEAD").count("?") == lacks > 0
+    for command in ran.err.partition("Hint: ")[2].strip().split("; "):
+        subprocess.run(command.split(), cwd=part.root, env=part.environment, check=True)
+    assert part.ran("history", old, "--scope", "project:t").code == part.ran("audit").code == 0
+    assert "partial clone" not in part.ran("doctor").out
 
 
 @pytest.mark.case("P-GIT-20")

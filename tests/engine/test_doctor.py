@@ -151,7 +151,7 @@ def note(patient):
     intent.begin(Place(patient.root), "tx-of-a-crash", {path: None})
 
 
-def merge_in_conflict(patient):
+def in_conflict(patient, act):
     path = patient.trial.path(patient.ids[0])
     patient.trial.git("checkout", "-q", "-b", "other")
     path.write_text(path.read_text().replace("fourteen", "thirty"))
@@ -160,7 +160,25 @@ def merge_in_conflict(patient):
     path.write_text(path.read_text().replace("fourteen", "sixty"))
     patient.trial.commit_by_hand()
     _settle(patient.trial)
-    patient.trial.git("merge", "-q", "other", check=False)
+    patient.trial.git(act, "other", check=False)
+
+
+def merge_in_conflict(patient):
+    in_conflict(patient, "merge")
+
+
+def rebase_in_conflict(patient):
+    in_conflict(patient, "rebase")
+
+
+def newer_format(patient):
+    patient.trial.git("config", "core.repositoryFormatVersion", "1")
+    patient.trial.git("config", "extensions.unheardOf", "true")
+
+
+def partial_clone(patient):
+    patient.trial.git("config", "remote.origin.promisor", "true")
+    patient.trial.git("config", "remote.origin.partialCloneFilter", "blob:none")
 
 
 def bisecting(patient):
@@ -426,9 +444,17 @@ FAULTS = [
     (
         merge_in_conflict,
         {"under way": WARN, "set aside": WARN, "uncommitted": WARN, "behind": WARN},
-        "conflicts",
+        "A merge left conflicts",
         None,
     ),
+    (
+        rebase_in_conflict,
+        {"under way": WARN, "set aside": WARN, "uncommitted": WARN, "behind": WARN},
+        "A rebase left conflicts",
+        None,
+    ),
+    (newer_format, {"repository": FAIL}, "extension found: unheardof", None),
+    (partial_clone, {"history": WARN}, "left with origin", None),
     (files_elsewhere, {"repository": FAIL}, "core.worktree", None),
     (configuration_of_garbage, {"repository": FAIL}, "bad config line 1", None),
     (bisecting, {"under way": WARN}, "bisect", "todo"),

@@ -36,7 +36,7 @@ def repository(look: Look) -> Iterator[Finding]:
         yield fail("repository", error.message, again if missing else error.hint)
         return
     if journal.git.program:
-        journal.refuse_elsewhere(journal.configuration)
+        journal.refuse_unusable(journal.configuration)
     yield ok("repository", f"The store lies in the git repository {journal.found.top}.")
 
 
@@ -59,14 +59,14 @@ def under_way(look: Look) -> Iterator[Finding]:
     if look.journal is None:
         return
     root, state, act = look.place.root, look.journal.state(), look.journal.under_way()
+    end = {"": ("commit",), "bisect": ("bisect", "reset")}.get(act, (act, "--continue"))
     if state.conflicted:
-        todo = f"Settle them, `git add` them, then `{in_folder(root, 'commit')}`."
-        yield warn("under way", f"A merge left conflicts in {some(state.conflicted)}.", todo)
+        todo = f"Settle them, `git add` them, then `{in_folder(root, *end)}`."
+        what = f"A {act or 'merge'} left conflicts in {some(state.conflicted)}."
+        yield warn("under way", what, todo)
     elif act:
-        end = ("bisect", "reset") if act == "bisect" else (act, "--continue")
-        yield warn(
-            "under way", f"A git {act} is in progress; nothing is committed meanwhile.", in_folder(root, *end)
-        )
+        what = f"A git {act} is in progress; nothing is committed meanwhile."
+        yield warn("under way", what, in_folder(root, *end))
     elif state.merging:
         yield warn("under way", "A merge is in progress.", in_folder(root, "commit"))
     else:
@@ -107,6 +107,10 @@ def whole(look: Look) -> Iterator[Finding]:
     root, since = look.place.root, journal.state().shallow_since
     if look.rewritten:
         yield warn("history", status.rewritten(journal, look.rewritten), "mem audit")
+    elif left := journal.configuration.left_out:
+        unset = in_folder(root, "config", "--unset", f"remote.{left[0]}.partialclonefilter")
+        what = f"A part of history was left with {left[0]} (a partial clone)."
+        yield warn("history", what, f"{unset}; {in_folder(root, 'fetch', '--refetch', left[0])}")
     elif since is not None:
         what = f"History is cut at {times.show(since)} (a shallow clone)."
         yield warn("history", what, in_folder(root, "fetch", "--unshallow"))

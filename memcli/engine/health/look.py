@@ -84,7 +84,7 @@ class Look:
         with suppress(Unavailable, OSError):
             journal = self.opened.journal
             if journal.git.program:
-                journal.refuse_elsewhere(journal.configuration)
+                journal.refuse_unusable(journal.configuration)
             return journal
         return None
 

@@ -136,6 +136,8 @@ def _journal_notices(journal: "Journal | None") -> tuple[str, ...]:
     from memcli.journal import seen
 
     try:
+        if journal.git.program:
+            journal.refuse_unusable(journal.configuration)
         old = seen.rewritten(journal)
         return () if old is None else (rewritten(journal, old),)
     except Unavailable as error:
