@@ -96,15 +96,23 @@ def _target(found: Found) -> Target:
 def forget(opened: Opened, targets: tuple[Target, ...], reason: str = "") -> tuple[Acted, ...]:
     """Forget each target, one commit for all; the caller has a person's word."""
     with writing(opened, "forget") as writer:
-        handmade.commit_first(writer, [one.path for one in targets])
-        return _act(writer, "forget", [_forgetting(writer, one) for one in targets], reason)
+        paths = _paths(writer, targets)
+        handmade.commit_first(writer, paths)
+        return _act(writer, "forget", [_forgetting(writer, path) for path in paths], reason)
 
 
 def unforget(opened: Opened, targets: tuple[Target, ...], reason: str = "") -> tuple[Acted, ...]:
     """Give each target its prior status and bytes back, one commit for all."""
     with writing(opened, "unforget") as writer:
-        handmade.commit_first(writer, [one.path for one in targets], leave=True)
-        return _act(writer, "unforget", [_unforgetting(writer, one) for one in targets], reason)
+        paths = _paths(writer, targets)
+        handmade.commit_first(writer, paths, leave=True)
+        return _act(writer, "unforget", [_unforgetting(writer, path) for path in paths], reason)
+
+
+def _paths(writer: Writer, targets: Sequence[Target]) -> list[str]:
+    """Where the targets lie now: while a person read what was shown, somebody may have moved them."""
+    found = resolve.all_of(writer.opened, [one.id for one in targets], writer.view.confirmed)
+    return [one.path for one in found]
 
 
 def _act(writer: Writer, op: str, steps: Sequence[_Step], reason: str) -> tuple[Acted, ...]:
@@ -124,8 +132,8 @@ def _acted(op: str, step: _Step, commit: str | None) -> Acted:
     return Acted(op, step.id, step.prior.value, step.status.value, commit, remains)
 
 
-def _forgetting(writer: Writer, target: Target) -> _Step:
-    found = resolve.at(writer.opened, target.path, writer.view.confirmed)
+def _forgetting(writer: Writer, path: str) -> _Step:
+    found = resolve.at(writer.opened, path, writer.view.confirmed)
     schema = found.schema
     change = lifecycle.forget(schema, found.effective)
     if change is None:
@@ -136,8 +144,8 @@ def _forgetting(writer: Writer, target: Target) -> _Step:
     return _Step(schema.id, change.prior, change.status, schema.claim, file, bool(schema.evidence))
 
 
-def _unforgetting(writer: Writer, target: Target) -> _Step:
-    found = resolve.at(writer.opened, target.path, writer.view.confirmed)
+def _unforgetting(writer: Writer, path: str) -> _Step:
+    found = resolve.at(writer.opened, path, writer.view.confirmed)
     schema = found.schema
     if found.effective is not Status.FORGOTTEN:
         return _Step(schema.id, found.effective, found.effective, schema.claim, None, bool(schema.evidence))

@@ -14,7 +14,7 @@ from memcli.engine.filing import Filed
 from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
 from memcli.engine.task import belonging
-from memcli.errors import BadFile, NoSuchMemory, Refused
+from memcli.errors import BadFile, NoSuchMemory, Refused, TryAgain
 from memcli.memory.schema import PREFIX_LENGTH, Schema, Status
 from memcli.memory.scope import of_folder
 from memcli.store import known as knowns
@@ -146,10 +146,12 @@ def refuse_unreadable(opened: Opened, found: Found) -> None:
 
 
 def at(opened: Opened, path: str, confirmed: Confirmed) -> Found:
-    """The memory in the file `path`. Raises BadFile where it is set aside or gone."""
+    """The memory in the file `path`. Raises BadFile where it is set aside, TryAgain where it is gone."""
     filed = filing.read(opened, path)
-    if filed is None or filed.schema is None:
-        raise _set_aside(filed or Filed(path, "", None))
+    if filed is None:
+        raise TryAgain(f"{path} was changed meanwhile: it was moved or deleted.", "Repeat the command.")
+    if filed.schema is None:
+        raise _set_aside(filed)
     return found(filed, filed.schema, confirmed)
 
 

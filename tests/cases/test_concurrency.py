@@ -11,6 +11,7 @@ from functools import partial
 import pytest
 from trial import PERSON
 
+from memcli.cli import person
 from memcli.journal.repository import Journal
 
 CLAIM = "The refund window is 30 days."
@@ -127,6 +128,43 @@ def test_of_two_edits_at_once_none_is_lost(trial, tmp_path):
         assert code == 0 or "changed" in err
     assert trial.git("status", "--porcelain") == ""
     assert trial.git("rev-list", "--count", "HEAD") == str(2 + codes.count(0))
+
+
+@pytest.mark.case("P-CONC-02")
+def test_what_was_moved_while_a_person_agreed_is_forgotten_and_taken_back_where_it_is(trial, monkeypatch):
+    id_ = trial.remember(CLAIM)["id"]
+    agreed = person.word_for
+
+    def moved(*words):
+        assert trial.process("move", id_, "project:x", env=PERSON).code == 0
+        return agreed(*words)
+
+    def renamed(*words):
+        trial.path(id_).rename(trial.path(id_).with_name("renamed.md"))
+        return agreed(*words)
+
+    for verb, meanwhile, status in (("forget", moved, "forgotten"), ("unforget", renamed, "active")):
+        monkeypatch.setattr(person, "word_for", meanwhile)
+        trial.did(verb, id_, "--yes")
+        assert trial.status(id_) == status
+    assert trial.path(id_) == trial.root / "schemas/project/x/renamed.md"
+    assert [entry["op"] for entry in trial.told("log", "-n4")["entries"]] == [
+        "unforget",
+        "move",
+        "forget",
+        "move",
+    ]
+    assert trial.git("status", "--porcelain") == ""
+
+
+@pytest.mark.case("P-CONC-02")
+def test_what_was_deleted_while_a_person_agreed_is_no_memory_any_more(trial, monkeypatch):
+    id_ = trial.remember(CLAIM)["id"]
+    trial.remember(OTHER)
+    monkeypatch.setattr(person, "word_for", lambda *_: trial.path(id_).unlink())
+    ran = trial.ran("forget", id_, "--yes")
+    assert (ran.code, ran.out) == (3, ""), ran.err
+    assert "set aside" not in ran.err
 
 
 @pytest.mark.case("P-CONC-02")

@@ -16,7 +16,7 @@ from memcli.engine.receipts import origins, questioning
 from memcli.engine.resolve import Found
 from memcli.engine.standing import Confirmed
 from memcli.engine.task import belonging
-from memcli.errors import BadFile, MemError
+from memcli.errors import MemError
 from memcli.journal import history
 from memcli.journal.history import Entry
 from memcli.memory import difference, times
@@ -176,7 +176,7 @@ class _Look:
         path = self._paths.get(id_)
         try:
             return None if path is None else resolve.at(self._opened, path, self._confirmed)
-        except BadFile:
+        except MemError:  # set aside, or gone
             return None
 
     def _without_file(self, id_: str, blob: str | None) -> Fate:
