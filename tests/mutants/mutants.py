@@ -163,6 +163,7 @@ def tried(bench, reach, part, module, one):
         outcome, failed = bench.outcome(module, mutated(_source(module), one), tests, reach.patience(tests))
     return {
         "part": part,
+        "commit": aims.commit(),
         "module": module,
         "line": one.first,
         "at": [one.at, one.variant],
@@ -225,7 +226,7 @@ def main():
     rows = (again if asked.again else campaign)(asked, bench, reach)
     must_pass(bench, reach, sorted({row["by"] for row in rows} - {""}))
     write_lines(asked.out / "mutation-records.jsonl", rows)
-    about = {"commit": aims.commit(), "python": platform.python_version(), "seed": asked.seed}
+    about = {"python": platform.python_version(), "seed": asked.seed}
     about["made"] = {part: len(drawn(part, 0, asked.seed)) for part in aims.PARTS}
     write_figures(asked.out / "mutation.json", about)
 

@@ -34,7 +34,7 @@ def page():
         "covered_at": f"{coverage['commit']}, Python {coverage['python']}",
         "covered": _covered(coverage),
         "uncovered": _uncovered(coverage),
-        "tried_at": f"{about['commit']}, Python {about['python']}, seed {about['seed']}",
+        "tried_at": f"Python {about['python']}, seed {about['seed']}",
         "score": _score(rows, about["made"]),
         "survivors": _survivors(rows),
     }
@@ -78,8 +78,8 @@ def _runs(numbers):
 
 
 def _score(rows, made):
-    table = ["| part | can be made | tried | noticed at first | asked again | noticed now | explained |"]
-    table.append("|---|---|---|---|---|---|---|")
+    table = ["| part | can be made | tried | noticed at first | asked again | noticed now | explained | at |"]
+    table.append("|---|---|---|---|---|---|---|---|")
     for part in aims.PARTS:
         of_part = [row for row in rows if row["part"] == part]
         noticed = sum(row["outcome"] in NOTICED for row in of_part)
@@ -89,9 +89,9 @@ def _score(rows, made):
         share, low, high = wilson(noticed, len(of_part))
         again = sum("first" in row for row in of_part)
         now = f"{noticed} = {share:.0%} ({low:.0%}-{high:.0%})" if of_part else "none yet"
-        table.append(
-            f"| {part} | {made[part]:,} | {len(of_part)} | {first} | {again} | {now} | {reasons} of {len(left)} |"
-        )
+        commits = ", ".join(dict.fromkeys(row["commit"] for row in of_part))
+        counts = f"{made[part]:,} | {len(of_part)} | {first} | {again} | {now} | {reasons} of {len(left)}"
+        table.append(f"| {part} | {counts} | {commits} |")
     return table
 
 
