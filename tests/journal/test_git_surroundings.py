@@ -426,7 +426,7 @@ def test_a_linked_worktree_commits_to_its_own_branch(begun, tmp_path, environmen
     second = Store(tmp_path / "w2", environment)
     one, two = begun.remember("schemas/a.md"), second.remember("schemas/b.md")
     assert (begun.head, second.head) == (one, two)
-    assert begun.journal.branch(), second.journal.branch() == ("main", "w2")
+    assert (begun.journal.branch(), second.journal.branch()) == ("main", "w2")
     assert (begun.status, second.status) == ("", "")
     assert begun.git("rev-parse", "w2").strip() == two
     assert begun.sound

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.journal import history
-from memcli.journal.message import CUT, Change, Message, compose, cut, read, trailers
+from memcli.journal.message import CUT, Change, Message, Move, compose, cut, read, trailers
 
 FULL = Message(
     op="supersede",
@@ -149,6 +149,14 @@ def test_a_claim_is_cut_to_one_line(claim, shown):
 )
 def test_lines_that_other_tools_add_are_passed_over(added):
     assert read(compose(FULL) + added) == FULL
+
+
+def test_a_stage_that_is_said_in_part_is_passed_over():
+    text = compose(Message("sweep", "x")) + "Mem-Stage: aaaa scoped\nMem-Stage: bbbb scoped portable by use\n"
+    assert read(text + "Mem-Stage: cccc scoped portable\n").moves == (
+        Move("bbbb", "scoped", "portable", "by use"),
+        Move("cccc", "scoped", "portable", ""),
+    )
 
 
 @pytest.mark.parametrize(

@@ -395,6 +395,10 @@ def test_a_claim_that_would_not_read_back_is_refused(claim):
         files.compose(Schema("a", scope.USER, claim))
 
 
+def test_a_file_that_is_not_understood_has_no_claim():
+    assert files.claim_of(b"---\nid: a\n\nClaim\n") == ""
+
+
 @pytest.mark.case("P-ENC-04")
 def test_text_that_is_not_utf8_is_refused():
     with pytest.raises(BadFile):

@@ -87,6 +87,16 @@ def test_lines_that_cannot_be_read_are_reported_and_hide_no_other(place):
     ]
 
 
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "Infinity", "-Infinity"])
+def test_a_number_that_is_none_is_no_object(place, number):
+    place.at(PATH).parent.mkdir(parents=True)
+    place.at(PATH).write_text(f'{{"n":{number}}}\n{{"n":1e308}}\n')
+    assert values(place) == [{"n": 1e308}]
+    assert problems(place) == [f"{PATH}:1: the line is no JSON object and was passed over"]
+    with pytest.raises(ValueError, match=number):
+        lines.finite(number)
+
+
 def test_a_line_that_is_too_long_is_passed_over_whole(place, monkeypatch):
     monkeypatch.setattr(lines, "_LINE_BYTES", 100)
     append(place, {"n": 1}, {"text": "x" * 1000}, {"n": 2})

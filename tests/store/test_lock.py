@@ -219,6 +219,17 @@ def test_a_holder_that_could_not_say_who_it_is_is_another_process(place, holding
     assert holder(place) == "another process"
 
 
+def test_a_name_that_the_disk_does_not_give_is_that_of_another_process(place, monkeypatch):
+    with hold(place, wait_s=0, holder="x"):
+        monkeypatch.setattr(lock.os, "pread", _failing(errno.EIO))
+        assert holder(place) == "another process"
+        with (
+            pytest.raises(TryAgain, match="another process still holds it"),
+            hold(place, wait_s=0, holder="y"),
+        ):
+            pass
+
+
 def test_to_ask_who_holds_it_writes_nothing_and_keeps_nobody_out(place):
     assert holder(place) is None
     assert list(place.root.iterdir()) == []
