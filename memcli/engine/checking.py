@@ -1,7 +1,7 @@
 """Check: what in the files does not fit the format, and what mem can put right itself."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +21,8 @@ from memcli.store.scan import Scan
 _GIT = ".git"
 ERROR = "error"
 WARNING = "warning"
+# What memories have in common, with their scope → each as its path and what it states.
+_Groups = dict[tuple[str, str], list[tuple[str, Schema]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,21 +176,34 @@ def _dangling(schemas: Sequence[tuple[str, Schema]]) -> list[Finding]:
 
 
 def _conflicts(schemas: Iterable[tuple[str, Schema]]) -> list[Finding]:
-    by_concept: dict[tuple[str, str], list[tuple[str, Schema]]] = {}
+    """Claims of one concept, and such as replace the same memory (two clones did it apart), side by side."""
+    by_concept: _Groups = {}
+    by_old: _Groups = {}
     for path, schema in schemas:
         if schema.live and schema.concept:
-            by_concept.setdefault((str(schema.scope), fold_concept(schema.concept)), []).append(
-                (path, schema)
-            )
-    return [
+            key = str(schema.scope), fold_concept(schema.concept)
+            by_concept.setdefault(key, []).append((path, schema))
+        for old in schema.supersedes if schema.live else ():
+            by_old.setdefault((str(schema.scope), old), []).append((path, schema))
+    found = [
         Finding(
             path, 0, "concept", f"{schema.concept!r} is also claimed by {other.id} at the same time", WARNING
         )
-        for group in by_concept.values()
-        for path, schema in group
-        for _, other in group
-        if other.id != schema.id and schema.validity.overlaps(other.validity)
+        for _, path, schema, other in _at_once(by_concept)
     ]
+    return found + [
+        Finding(path, 0, "supersedes", f"{old} is also replaced by {other.id} at the same time", WARNING)
+        for (_, old), path, _, other in _at_once(by_old)
+    ]
+
+
+def _at_once(groups: _Groups) -> Iterator[tuple[tuple[str, str], str, Schema, Schema]]:
+    """The key of a group, a path, its schema and another of the group that holds at a moment of it too."""
+    for key, group in groups.items():
+        for path, schema in group:
+            for _, other in group:
+                if other.id != schema.id and schema.validity.overlaps(other.validity):
+                    yield key, path, schema, other
 
 
 def _withheld(opened: Opened, filed: Sequence[Filed]) -> list[Finding]:

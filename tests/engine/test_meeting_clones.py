@@ -123,6 +123,21 @@ def test_a_forget_meets_a_supersede_and_holds(pair, meet):
         assert new in store.found("refund window", "--as-of", "2027-11-01")
 
 
+def test_check_names_both_that_replace_one_memory_until_one_of_them_is_replaced(pair):
+    here, there, (refund, _) = pair
+    ours = here.told("supersede", refund, "--with", SUCCESSOR)["new"]
+    there.moment += DAY
+    theirs = there.told("supersede", refund, "--with", "Whoever asks within a fortnight is refunded.")["new"]
+    by_sync(here, there)
+    for store in (here, there):
+        assert store.status(refund) == "superseded"
+        told = store.ran("check").out
+        for id_ in (ours, theirs):
+            assert f"{refund} is also replaced by {id_} at the same time" in told
+    here.told("supersede", ours, theirs)
+    assert "also replaced" not in here.ran("check").out
+
+
 @pytest.mark.case("P-LIFE-02")
 def test_what_arrives_and_says_again_what_was_forgotten_is_withheld_and_told(pair):
     """A3 by merge: under another id."""
