@@ -45,12 +45,13 @@ class Resided(Measured):
     def started(self):
         """Start it, and wait until it has looked at the store."""
         self.program.ran("watch", "--detach")
-        while not self.standing()["looked"]:
+        while not self.standing().get("looked"):
             time.sleep(0.05)
 
     def standing(self):
-        """How it stands, as it says itself."""
-        return json.loads(self.program.ran("watch", "--status", "--json").stdout)
+        """How it stands, as it says itself; nothing where it has no time to say so."""
+        told = self.program.ran("watch", "--status", "--json").stdout
+        return json.loads(told) if told else {}
 
     def asked(self, *words):
         """The words of a recall in the scope that holds half of the store."""
@@ -113,9 +114,10 @@ def asked_frame(measured, argv):
     )
 
 
-def reply_of(door, asked):
+def reply_of(door, asked, patience_s=client.PATIENCE_S):
     """The whole reply of the resident behind `door`, as bytes."""
     line = client.knock(door)
+    line.settimeout(patience_s)
     line.sendall(asked)
     pieces = []
     while piece := line.recv(1 << 16):
