@@ -14,7 +14,7 @@ from memcli.engine.filing import Filed
 from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
 from memcli.engine.task import belonging
-from memcli.errors import BadFile, NoSuchMemory, Refused, TryAgain
+from memcli.errors import BadFile, MemError, NoSuchMemory, Refused, TryAgain
 from memcli.memory.schema import PREFIX_LENGTH, Schema, Status
 from memcli.memory.scope import of_folder
 from memcli.store import known as knowns
@@ -153,6 +153,14 @@ def at(opened: Opened, path: str, confirmed: Confirmed) -> Found:
     if filed.schema is None:
         raise _set_aside(filed)
     return found(filed, filed.schema, confirmed)
+
+
+def counts(opened: Opened, id_: str, confirmed: Confirmed) -> bool:
+    """Whether the memory with this whole id is there, understood and active."""
+    try:
+        return bool(id_) and one(opened, id_, confirmed).effective is Status.ACTIVE
+    except MemError:
+        return False
 
 
 def found(filed: Filed, schema: Schema, confirmed: Confirmed) -> Found:

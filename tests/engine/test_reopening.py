@@ -62,6 +62,18 @@ def test_a_superseded_one_comes_back_beside_its_successor(trial):
     assert waits["why"] == "conflict"
 
 
+@pytest.mark.parametrize("removed", [False, True])
+def test_a_successor_is_said_to_go_on_counting_only_where_it_does(trial, removed):
+    old = trial.remember("The port is 80.", "--concept", "port")["id"]
+    new = trial.remember("The port is 443.", "--concept", "port", "--supersede-concept")["id"]
+    if removed:
+        trial.forget(new)
+    ran = trial.ran("reopen", old, "--yes")
+    assert ran.code == 0
+    assert ("goes on counting" in ran.err) is not removed
+    assert set(trial.found("port")) == ({old} if removed else {old, new})
+
+
 def test_what_nothing_resonated_with_counts_from_now_on(trial):
     trial.write("stag0000aaaa", "Parcels go by rail.", "status: staged\n")
     trial.commit_by_hand()

@@ -214,6 +214,16 @@ def test_the_correction_answers_the_question_that_the_wrong_claim_answered(shop)
     )
 
 
+@pytest.mark.parametrize("removed", [False, True])
+def test_a_correction_is_said_to_go_on_counting_only_where_it_does(shop, removed):
+    done = retract(shop, "wrong000", "--correction", RIGHT)
+    if removed:
+        shop.forget(done["correction"])
+    ran = shop.ran("unretract", "wrong000", "--yes")
+    assert ran.code == 0
+    assert ("goes on counting" in ran.err) is not removed
+
+
 def test_a_correction_inherits_the_window_and_no_link_that_is_weak_or_its_own(shop):
     shop.write(
         "windowed",

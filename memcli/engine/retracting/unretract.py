@@ -21,7 +21,7 @@ UNRETRACT: Final = "unretract"
 
 @dataclass(frozen=True, slots=True)
 class Unretracted:
-    """One memory that counts again; `correction` was said to be right instead, and goes on counting."""
+    """One memory that counts again; `correction` was said to be right instead, if it goes on counting."""
 
     id: str
     prior_status: str
@@ -42,7 +42,7 @@ def run(opened: Opened, ids: Sequence[str], reason: str = "") -> tuple[Unretract
         handmade.commit_first(writer, [one.path for one in found], leave=True)
         files = {one.path: _given_back(writer, one) for one in found if one.effective is Status.RETRACTED}
         commit = writer.carry_out(_operation(found, files, reason)) if files else None
-    return tuple(_unretracted(one, files.get(one.path), commit) for one in found)
+        return tuple(_unretracted(writer, one, files.get(one.path), commit) for one in found)
 
 
 def _refuse_forgotten(found: Found) -> None:
@@ -76,9 +76,12 @@ def _operation(
     return Operation(message, tuple(file for file, _ in files.values()))
 
 
-def _unretracted(found: Found, done: tuple[FileChange, Status] | None, commit: str | None) -> Unretracted:
+def _unretracted(
+    writer: Writer, found: Found, done: tuple[FileChange, Status] | None, commit: str | None
+) -> Unretracted:
     schema = found.schema
     if done is None:
         return Unretracted(schema.id, found.effective.value, found.effective.value, None)
     correction = schema.retraction.correction if schema.retraction else ""
-    return Unretracted(schema.id, found.effective.value, done[1].value, commit, correction)
+    beside = correction if resolve.counts(writer.opened, correction, writer.view.confirmed) else ""
+    return Unretracted(schema.id, found.effective.value, done[1].value, commit, beside)

@@ -26,7 +26,7 @@ _OF_CLOSING: Final = ("stale_reason", "archive_reason", "review", "superseded_by
 class Reopened:
     """One memory that counts again; `overrides` are the removed ones that it was let past.
 
-    `successor` is what had superseded it, which goes on counting; `commit` None: nothing was to do.
+    `successor` is what had superseded it, where that goes on counting; `commit` None: nothing was to do.
     """
 
     id: str
@@ -59,8 +59,8 @@ def run(opened: Opened, ids: Sequence[str], reason: str = "") -> tuple[Reopened,
         handmade.commit_first(writer, [*(one.path for one in found), *partners])
         steps = [_step(writer, one) for one in found if one.effective in CLOSED]
         commit = writer.carry_out(_operation(steps, reason)) if steps else None
-    done = {step.found.schema.id: step for step in steps}
-    return tuple(_reopened(one, done.get(one.schema.id), commit) for one in found)
+        done = {step.found.schema.id: step for step in steps}
+        return tuple(_reopened(writer, one, done.get(one.schema.id), commit) for one in found)
 
 
 def _refuse_open(found: Found) -> None:
@@ -88,13 +88,13 @@ def _operation(steps: Sequence[_Step], reason: str) -> Operation:
     return Operation(message, tuple(files.values()))
 
 
-def _reopened(found: Found, step: _Step | None, commit: str | None) -> Reopened:
+def _reopened(writer: Writer, found: Found, step: _Step | None, commit: str | None) -> Reopened:
     schema, prior = found.schema, found.effective.value
     if step is None:
         return Reopened(schema.id, schema.claim, prior, prior, None)
-    return Reopened(
-        schema.id, schema.claim, prior, step.status.value, commit, step.overrides, schema.superseded_by
-    )
+    by = schema.superseded_by
+    beside = by if resolve.counts(writer.opened, by, writer.view.confirmed) else ""
+    return Reopened(schema.id, schema.claim, prior, step.status.value, commit, step.overrides, beside)
 
 
 def _step(writer: Writer, found: Found) -> _Step:
