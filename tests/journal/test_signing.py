@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from memcli.errors import Unavailable
 from memcli.journal import signing
 from memcli.journal.signing import Signature, Signers, Verdict, signers_of, verified
 
@@ -177,3 +178,12 @@ def test_a_program_is_found_on_whole_paths_alone_and_nowhere_else(begun):
 def test_a_signature_that_is_not_there_is_of_nobody(begun):
     found = verified(begun.journal, (begun.head,), Signers())
     assert found == {begun.head: Signature(begun.head, Verdict.NONE)}
+
+
+def test_where_the_signers_cannot_be_written_down_that_is_said(begun, monkeypatch):
+    def full(**_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(signing, "NamedTemporaryFile", full)
+    with pytest.raises(Unavailable, match="No space left on device"):
+        verified(begun.journal, (begun.head,), Signers())

@@ -16,6 +16,8 @@ from memcli.journal import content, history, message, process, rewriting, steps,
 from memcli.journal.commit import Seal
 from memcli.journal.message import Change, Message
 from memcli.journal.objects import Objects, parse_tree
+from memcli.journal.refs import Head
+from memcli.journal.repository import Journal
 from memcli.journal.rewriting import Rewriting
 from memcli.journal.signing import Signers
 from memcli.journal.staging import Staging
@@ -114,6 +116,49 @@ def test_whoever_interrupts_ends_git_too(begun, tmp_path):
 )
 def test_of_what_git_complains_the_first_sentence_is_told(err, said):
     assert process.Ran(7, b"", err).complaint == said
+
+
+@pytest.mark.parametrize(
+    ("complaint", "hint"),
+    [
+        ("fatal: unknown repository extension found: x", "A newer git"),
+        ("fatal: detected dubious ownership in repository at '/x'", "safe.directory"),
+        ("fatal: bad object x", "git fsck"),
+    ],
+)
+def test_what_git_complains_of_has_a_remedy_of_its_own(begun, complaint, hint):
+    before_git(begun, f'echo "{complaint}" >&2; exit 128')
+    with pytest.raises(Unavailable) as refused:
+        begun.journal.git.read("status")
+    assert hint in refused.value.hint
+
+
+def test_before_an_act_it_is_said_what_would_keep_it_from_being_committed(begun):
+    begun.journal.ready()
+    (begun.root / ".git/rebase-apply").mkdir()
+    for act, mark in (("rebase", ""), ("am", "rebase-apply/applying")):
+        if mark:
+            (begun.root / ".git" / mark).touch()
+        with pytest.raises(TryAgain, match=f"A git {act} is in progress"):
+            begun.journal.ready()
+    begun.environment["PATH"] = "/nowhere"
+    with pytest.raises(Unavailable, match="git is not on the PATH"):
+        begun.journal.ready()
+
+
+def test_a_repository_that_git_does_not_make_is_said(tmp_path, environment):
+    before_git(Store(tmp_path / "x", environment), 'echo "fatal: no room" >&2; exit 128')
+    (tmp_path / "new").mkdir()
+    with pytest.raises(Unavailable, match="git init failed: no room"):
+        Journal.init(tmp_path / "new", environment)
+
+
+def test_where_head_is_kept_otherwise_than_in_a_file_git_is_asked(begun):
+    (begun.root / ".git/HEAD").write_text("ref: refs/heads/.invalid\n")
+    commit = "echo " + "1" * 40
+    before_git(begun, f'case "$*" in *symbolic-ref*) echo refs/heads/main;; *) {commit};; esac; exit 0')
+    assert begun.journal.standing() == Head("refs/heads/main", "1" * 40, plain=False)
+    assert begun.journal.branch() == "main"
 
 
 # Staging
