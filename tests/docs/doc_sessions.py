@@ -214,12 +214,15 @@ class Session:
         return ran.stdout.decode("utf-8", "replace")
 
     def agrees(self, step, printed):
-        """Whether `printed` is what the document says; learns the ids that stand in it."""
+        """Whether `printed` is what the document says; learns the ids that stand in it.
+
+        On a slow machine a bar was shown before it, of which an empty line is left.
+        """
         named = {}
         expected = self._real(step.expected, whole=False).splitlines()
         parts = ["(?:.*\n)*?" if line == "…" else self._line(line, named) + "\n" for line in expected]
         shown = "".join(
-            re.sub(r"[ \t]+", " ", line).rstrip() + "\n" for line in printed.rstrip("\n").splitlines()
+            re.sub(r"[ \t]+", " ", line).rstrip() + "\n" for line in printed.strip("\n").splitlines()
         )
         found = re.fullmatch("".join(parts), shown)
         if found:
