@@ -18,7 +18,7 @@ from report_receipts import receipts
 from report_record import known_at
 from report_rivals import beside_rivals
 from report_sets import coding, crowd, guard_said, updates
-from report_speed import commits, growth, resident, scale, writers
+from report_speed import commits, growth, huge, resident, scale, writers
 from tables import table
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -41,6 +41,8 @@ PAGES = {
     "resident-1000": resident,
     "resident-10000": resident,
     "resident-100000": resident,
+    "huge-100000": huge,
+    "huge-1000000": huge,
     "growth": growth,
     "ingest": ingest,
     "known-at-1000": known_at,

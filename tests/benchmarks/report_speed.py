@@ -38,6 +38,31 @@ def resident(record):
     }
 
 
+def huge(record):
+    """What many memories cost, each act a few times."""
+    whole = [
+        [name, row.get("runs", 1), row["seconds"], row.get("cpu_seconds", ""), row.get("peak_mb", "")]
+        for name, row in record["once"].items()
+    ]
+    size = record["size"]
+    return {
+        "made": f"{made(record)} {record['mem']} from a wheel.",
+        "n": thousands(record["schemas"]),
+        "schemas": record["schemas"],
+        "whole": table(("", "runs", "seconds", "CPU seconds", "peak MB"), whole),
+        "served": table(
+            ("", "times", "p50 ms", "p95 ms"), (row[:4] for row in _whole(record["milliseconds"]))
+        ),
+        "resident_mb": round(record["resident_mb"]),
+        "missed": record["edits_missed"] or "none",
+        "edits": record["edits"],
+        "index_mb": round(size["index"]["mb"]),
+        "index_files": size["index"]["files"],
+        "vectors_mb": round(size["vectors"]["mb"]),
+        "git_mb": round(record["git_mb"]),
+    }
+
+
 def growth(record):
     """What many single updates leave behind."""
     rows = [
