@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from memcli.engine import filing, handmade, resolve, restoring
+from memcli.engine import filing, handmade, resolve, restoring, twins
 from memcli.engine.opened import Opened
 from memcli.engine.resolve import Found
 from memcli.engine.restoring import Way
@@ -62,7 +62,7 @@ class _Step:
     status: Status
     claim: str
     file: FileChange | None
-    evidence: bool
+    schema: Schema
 
 
 def targets(opened: Opened, ids: tuple[str, ...]) -> tuple[Target, ...]:
@@ -118,7 +118,7 @@ def _paths(writer: Writer, targets: Sequence[Target]) -> list[str]:
 def _act(writer: Writer, op: str, steps: Sequence[_Step], reason: str) -> tuple[Acted, ...]:
     doing = [step for step in steps if step.file is not None]
     commit = writer.carry_out(_operation(op, doing, reason)) if doing else None
-    return tuple(_acted(op, step, commit if step.file else None) for step in steps)
+    return tuple(_acted(writer, op, step, commit if step.file else None) for step in steps)
 
 
 def _operation(op: str, steps: Sequence[_Step], reason: str) -> Operation:
@@ -127,9 +127,14 @@ def _operation(op: str, steps: Sequence[_Step], reason: str) -> Operation:
     return Operation(message, tuple(step.file for step in steps if step.file))
 
 
-def _acted(op: str, step: _Step, commit: str | None) -> Acted:
-    remains = (_HISTORY_KEEPS, *((_EVENTS_KEEP,) if step.evidence else ())) if op == "forget" else ()
+def _acted(writer: Writer, op: str, step: _Step, commit: str | None) -> Acted:
+    remains = _remains(writer, step.schema) if op == "forget" else ()
     return Acted(op, step.id, step.prior.value, step.status.value, commit, remains)
+
+
+def _remains(writer: Writer, schema: Schema) -> tuple[str, ...]:
+    kept = (_EVENTS_KEEP,) if schema.evidence else ()
+    return (_HISTORY_KEEPS, *kept, *twins.told(writer.opened, writer.view, schema, "forget"))
 
 
 def _forgetting(writer: Writer, path: str) -> _Step:
@@ -137,19 +142,19 @@ def _forgetting(writer: Writer, path: str) -> _Step:
     schema = found.schema
     change = lifecycle.forget(schema, found.effective)
     if change is None:
-        return _Step(schema.id, Status.FORGOTTEN, Status.FORGOTTEN, schema.claim, None, bool(schema.evidence))
+        return _Step(schema.id, Status.FORGOTTEN, Status.FORGOTTEN, schema.claim, None, schema)
     raw = atomic.read(writer.opened.place, found.path)
     after = filing.changed(writer.opened, found.path, raw, change.keys)
     file = FileChange(found.path, format.digest(raw), after)
-    return _Step(schema.id, change.prior, change.status, schema.claim, file, bool(schema.evidence))
+    return _Step(schema.id, change.prior, change.status, schema.claim, file, schema)
 
 
 def _unforgetting(writer: Writer, path: str) -> _Step:
     found = resolve.at(writer.opened, path, writer.view.confirmed)
     schema = found.schema
     if found.effective is not Status.FORGOTTEN:
-        return _Step(schema.id, found.effective, found.effective, schema.claim, None, bool(schema.evidence))
+        return _Step(schema.id, found.effective, found.effective, schema.claim, None, schema)
     raw = atomic.read(writer.opened.place, found.path)
     after, prior = restoring.restored(writer, found, raw, _WAY)
     file = FileChange(found.path, format.digest(raw), after)
-    return _Step(schema.id, Status.FORGOTTEN, prior, schema.claim, file, bool(schema.evidence))
+    return _Step(schema.id, Status.FORGOTTEN, prior, schema.claim, file, schema)

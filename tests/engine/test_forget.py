@@ -1,5 +1,6 @@
 """Forget and unforget: a commit with the prior status, the exact way back, and nobody but a person."""
 
+import json
 from difflib import ndiff
 
 import pytest
@@ -50,6 +51,28 @@ def test_unforget_gives_back_exactly_the_prior_status_and_bytes(of_every_status,
     assert again["commit"] is None
     assert trial.commits() == head + 2
     assert trial.git("status", "--porcelain") == ""
+
+
+@pytest.mark.case("P-LIFE-01")
+@pytest.mark.parametrize("verb", ["forget", "retract"])
+def test_what_says_the_same_and_goes_on_answering_is_named_when_one_of_them_is_taken_out(trial, verb):
+    old = trial.remember(CLAIM, "--concept", "refund window")["id"]
+    twin = trial.remember("the REFUND window is 30 days", "--concept", "returns")["id"]
+    seen = trial.remember(CLAIM, "--scope", "user")["id"]
+    others = {
+        trial.remember("The refund window is 14 days.")["id"],
+        trial.remember(CLAIM, "--scope", "project:other")["id"],
+    }
+    reason = ("--reason", "wrong") if verb == "retract" else ()
+    (act,) = map(json.loads, trial.did(verb, old, "--yes", "--json", *reason).splitlines())
+    named = {line.split()[0] for line in act["remains"] if "goes on counting" in line}
+    assert named == {twin, seen}
+    assert not named & others
+    assert all(line.endswith(f"mem {verb} {line.split()[0]}") for line in act["remains"] if twin in line)
+    for id_ in (twin, seen):
+        (act,) = map(json.loads, trial.did(verb, id_, "--yes", "--json", *reason).splitlines())
+    assert not [line for line in act["remains"] if "goes on counting" in line]
+    assert set(trial.found("refund window 30 days")) <= others
 
 
 @pytest.mark.case("P-LIFE-03")

@@ -22,8 +22,8 @@ FORGET: Final = Verb(
     examples=("mem forget b2c4", 'mem forget b2c4 --reason "wrong customer"'),
     details=(
         "Shows the memory, asks for its id on the terminal, marks the file and commits. From then on no "
-        "question returns it, and whatever says it again is skipped. The text stays in the git history, and "
-        "mem says so."
+        "question returns it, and whatever says it again is skipped. Another memory that says the same "
+        "already goes on counting, and is named. The text stays in the git history, and mem says so."
     ),
     arguments=(_IDS,),
     options=(REASON, YES, *FROM_STDIN),

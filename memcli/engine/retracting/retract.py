@@ -7,7 +7,7 @@ loses. So taking it back is exact, and no neighbour's file is ever touched.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from memcli.engine import handmade, reconcile, resolve
+from memcli.engine import handmade, reconcile, resolve, twins
 from memcli.engine.drafting import Draft
 from memcli.engine.opened import Opened
 from memcli.engine.resolve import Found
@@ -135,9 +135,14 @@ def _run(writer: Writer, found: Found, reason: str, made: "Correction | None") -
         correction=correction,
         waits=outcome is not None and outcome.status == Status.NEEDS_REVIEW,
         passed_on=_passed_on(outcome),
-        remains=(_FILE_KEEPS, *((_EVENTS_KEEP,) if schema.evidence else ())),
+        remains=_remains(writer, schema),
         notices=_notices(schema),
     )
+
+
+def _remains(writer: Writer, schema: Schema) -> tuple[str, ...]:
+    kept = (_EVENTS_KEEP,) if schema.evidence else ()
+    return (_FILE_KEEPS, *kept, *twins.told(writer.opened, writer.view, schema, RETRACT))
 
 
 def _retracted(taking: TakingIn, found: Found, block: Retraction) -> lifecycle.Change:

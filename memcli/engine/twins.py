@@ -1,0 +1,44 @@
+"""What says word for word the same as a memory that a person takes out, and goes on counting.
+
+The guard holds back what comes later. A memory of another concept, or of a scope that is seen
+from here, may say the same already: then the words are still answered, and whoever believes
+them gone has to be told.
+"""
+
+from collections.abc import Iterator
+
+from memcli.engine.opened import Opened
+from memcli.engine.view import View
+from memcli.errors import MemError
+from memcli.memory import claim
+from memcli.memory.schema import Schema
+from memcli.memory.tokens import stems
+from memcli.memory.visibility import Viewer
+from memcli.store import atomic, format
+
+
+def told(opened: Opened, view: View, removed: Schema, verb: str) -> tuple[str, ...]:
+    """A sentence for each of them; `verb` is the command that would take it out too."""
+    return tuple(
+        f"{one.id} in {one.scope} says the same and goes on counting. To take it out too: mem {verb} {one.id}"
+        for one in _of(opened, view, removed)
+    )
+
+
+def _of(opened: Opened, view: View, removed: Schema) -> Iterator[Schema]:
+    asked = tuple(dict.fromkeys(stems(removed.claim)))
+    if view.index is None or not asked:
+        return
+    hits = view.index.words(Viewer(removed.scope.seen, opened.now), asked)
+    paths = [path for path, counts in zip(hits.paths, hits.counts, strict=True) if min(counts) > 0]
+    for one in view.index.take(paths):
+        if one.schema.id != removed.id and _says(opened, one.path, removed.claim):
+            yield one.schema
+
+
+def _says(opened: Opened, path: str, text: str) -> bool:
+    try:
+        said = format.claim_of(atomic.read(opened.place, path))
+    except MemError:
+        return False
+    return claim.normalise(said) == claim.normalise(text)
