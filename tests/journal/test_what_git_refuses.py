@@ -12,7 +12,7 @@ from journal_store import Store
 
 from memcli.errors import BadFile, Refused, TryAgain, Unavailable
 from memcli.journal import commit as commits
-from memcli.journal import content, history, message, process, rewriting, steps, worktree
+from memcli.journal import content, damage, history, message, process, rewriting, steps, worktree
 from memcli.journal.commit import Seal
 from memcli.journal.message import Change, Message
 from memcli.journal.objects import Objects, parse_tree
@@ -99,8 +99,12 @@ def test_a_git_that_does_not_end_when_asked_is_ended(begun, monkeypatch):
 def test_whoever_interrupts_ends_git_too(begun, tmp_path):
     mark = tmp_path / "pid"
     before_git(begun, f"echo $$ > {mark}.new; mv {mark}.new {mark}; kill -INT {os.getpid()}; sleep 60")
-    with pytest.raises(KeyboardInterrupt):
-        begun.journal.git.read("status")
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # tests may run where it is ignored
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            begun.journal.git.read("status")
+    finally:
+        signal.signal(signal.SIGINT, before)
     with pytest.raises(ProcessLookupError):
         os.kill(int(mark.read_text()), signal.SIGCONT)
 
@@ -256,6 +260,19 @@ def test_with_hooks_an_act_that_must_be_signed_is_signed_before_they_run(begun, 
 
 
 # Looking back
+
+
+def test_what_git_says_of_damage_is_told_a_line_each_whatever_bytes_are_in_it(begun):
+    said = "notice: No refs\\nmissing blob \\377\\n\\n"
+    before_git(begun, f'case "$*" in *fsck*) printf "{said}"; echo "error: y" >&2; exit 2;; esac')
+    assert damage.find(begun.journal) == ("missing blob \ufffd", "error: y")
+
+
+def test_an_object_that_cannot_be_read_is_found_where_nothing_leads_to_it(begun):
+    assert damage.find(begun.journal) == ()
+    said = "blob\\n\\377 missing\\ncommit\\n"
+    before_git(begun, f'case "$*" in *fsck*) exit;; *--batch-all-objects*) printf "{said}"; exit;; esac')
+    assert damage.find(begun.journal) == ("object \ufffd is unreadable",)
 
 
 def test_a_commit_counts_as_there_by_head_a_branch_a_remote_or_a_tag_and_not_by_a_log_alone(begun):

@@ -18,11 +18,12 @@ from memcli.journal import history, swap, tree
 
 SOURCE = str(Path(__file__).parents[2])
 WRITER = """
-import fcntl, os, sys
+import fcntl, os, signal, sys
 from pathlib import Path
 from memcli.journal.commit import commit
 from memcli.journal.message import Message
 from memcli.journal.repository import Journal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # tests may run where it is ignored
 root, who, count, lock = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4]
 for n in range(count):
     path = f"schemas/project/t{n % 3}/{who}-{n}.md"
