@@ -65,7 +65,7 @@ _OWN_UP: Final = "If you trust its owner: git config --global --add safe.directo
 _NOT_KNOWN: Final = ("repository extension", "git repo version", "ref storage", "refstorage")
 _NEWER: Final = "A newer git made this repository; install one that knows it. Nothing was changed."
 _LEFT: Final = ("lazy fetching disabled", "promisor remote")  # what a partial clone lacks, in git's words
-LIMIT_S: Final = 30.0  # asserted: the longest honest answer measured is under 1 s at 100,000 files
+LIMIT_S: Final = 30.0  # asserted: an answer takes under 1 s at 100,000 files; what works longer may go on
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def surroundings(environment: Mapping[str, str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Git:
-    """git as it is started in `folder` with `environment` (see `surroundings`), for at most `limit_s`."""
+    """git as it is started in `folder` with `environment` (see `surroundings`), waited for `limit_s`."""
 
     folder: Path
     environment: Mapping[str, str]
@@ -135,7 +135,7 @@ class Git:
 
     def trust(self, *words: str, given: bytes = b"", setting: Mapping[str, str] | None = None) -> Ran:
         """Run a git command together with whatever programs the configuration names for it."""
-        return self._run(words, given, setting or {})
+        return self._run(words, given, setting or {}, works_alone=False)
 
     def _checked(self, words: tuple[str, ...], ran: Ran) -> bytes:
         if any(sign in ran.err for sign in _LEFT):
@@ -145,7 +145,9 @@ class Git:
             raise Unavailable(f"git {words[0]} failed: {ran.complaint}", _remedy(ran.complaint))
         return ran.out
 
-    def _run(self, words: tuple[str, ...], given: bytes, setting: Mapping[str, str]) -> Ran:
+    def _run(
+        self, words: tuple[str, ...], given: bytes, setting: Mapping[str, str], *, works_alone: bool = True
+    ) -> Ran:
         import subprocess  # 5 ms that a commit without a process does not pay
 
         program = self.program
@@ -165,7 +167,7 @@ class Git:
             raise Unavailable(
                 f"git cannot be started: {error.strerror}.", "Check the store's folder."
             ) from error
-        return _finish(child, given, self.limit_s)
+        return _finish(child, given, self.limit_s, works_alone=works_alone)
 
 
 def _brings_all(keys: str) -> str:
@@ -181,12 +183,14 @@ def _remedy(complaint: str) -> str:
     return _OWN_UP if _NOT_OWNED in complaint else "Run `git fsck` in the store."
 
 
-def _finish(child: "subprocess.Popen[bytes]", given: bytes, limit_s: float) -> Ran:
+def _finish(child: "subprocess.Popen[bytes]", given: bytes, limit_s: float, *, works_alone: bool) -> Ran:
     import subprocess
+
+    from memcli.journal import waiting
 
     with child:
         try:
-            out, err = child.communicate(given, timeout=limit_s)
+            out, err = waiting.answered(child, given, limit_s, works_alone=works_alone)
         except BaseException as error:
             _end_group(child)
             if isinstance(error, subprocess.TimeoutExpired):
