@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from memcli.engine.opened import Opened
-from memcli.errors import MemError, TryAgain
+from memcli.errors import BadFile, MemError, TryAgain, Unavailable
 from memcli.memory.schema import Schema
 from memcli.store import atomic, edit, event, events, format, scan
 from memcli.store.edit import Plain
@@ -25,7 +25,10 @@ FEW: Final = 4  # asserted: so many events are looked up one by one, more by rea
 
 @dataclass(frozen=True, slots=True)
 class Filed:
-    """One file: `schema` None is set aside, for the reasons in `problems`."""
+    """One file: `schema` None is set aside, for the reasons in `problems`.
+
+    `failure` is why it could not be read at all, where that is no fault of the file's.
+    """
 
     path: str
     digest: str
@@ -34,6 +37,7 @@ class Filed:
     notices: tuple[Problem, ...] = ()
     derived: bool = False
     raw: bytes = field(default=b"", repr=False)
+    failure: Unavailable | None = None
 
     @property
     def problem(self) -> str:
@@ -53,7 +57,17 @@ def changed(opened: Opened, path: str, raw: bytes, keys: Mapping[str, Plain | No
     """The file `path` with `keys` changed; from then on its id stands in it and hangs on no path."""
     filed = understand(opened, path, raw)
     id_ = {"id": filed.schema.id} if filed.schema and filed.derived else {}
-    return edit.set_keys(raw, {**id_, **keys})
+    after = edit.set_keys(raw, {**id_, **keys})
+    return sound(opened, path, after) if filed.schema else after
+
+
+def sound(opened: Opened, path: str, raw: bytes) -> bytes:
+    """`raw`, which will be read as a memory. Raises BadFile where it would be set aside once it is written."""
+    wrong = understand(opened, path, raw).problems
+    if wrong:
+        what = f"{wrong[0].key}: {wrong[0].what}" if wrong[0].key else wrong[0].what
+        raise BadFile(f"Nothing was written, for it could not be read back: {what}.", "Leave that out.")
+    return raw
 
 
 def read(opened: Opened, path: str) -> Filed | None:
@@ -63,7 +77,8 @@ def read(opened: Opened, path: str) -> Filed | None:
     except TryAgain:
         return None
     except MemError as error:
-        return Filed(path, "", None, (Problem(path, 0, "", error.message),))
+        failure = error if isinstance(error, Unavailable) else None
+        return Filed(path, "", None, (Problem(path, 0, "", error.message),), failure=failure)
 
 
 def every(opened: Opened) -> Iterator[Filed]:

@@ -103,7 +103,10 @@ def _names(filed: Filed) -> tuple[str, ...]:
     return id_, name, name.removesuffix(".md"), name.removesuffix(".md").rpartition("-")[2]
 
 
-def _set_aside(filed: Filed) -> BadFile:
+def _set_aside(filed: Filed) -> MemError:
+    """Why the file is of no use: itself, or a disk or a process that could not read it."""
+    if filed.failure:
+        return filed.failure
     details = tuple(str(problem) for problem in filed.problems)
     return BadFile(f"{filed.path} is set aside.", "Correct the file; `mem check` shows all.", details)
 
@@ -146,7 +149,10 @@ def refuse_unreadable(opened: Opened, found: Found) -> None:
 
 
 def at(opened: Opened, path: str, confirmed: Confirmed) -> Found:
-    """The memory in the file `path`. Raises BadFile where it is set aside, TryAgain where it is gone."""
+    """The memory in the file `path`.
+
+    Raises BadFile where it is set aside, TryAgain where it is gone, Unavailable where the disk fails.
+    """
     filed = filing.read(opened, path)
     if filed is None:
         raise TryAgain(f"{path} was changed meanwhile: it was moved or deleted.", "Repeat the command.")

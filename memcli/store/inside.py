@@ -30,6 +30,7 @@ READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_C
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _INSTEAD: Final = "Put a file or folder of its own in its place."
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_OF_THE_MACHINE: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO})
 
 
 def read(place: Place, path: str) -> bytes:
@@ -173,6 +174,8 @@ def _open(folder: int, name: str, path: str) -> int:
     except FileNotFoundError:
         raise
     except OSError as error:
+        if error.errno in _OF_THE_MACHINE:
+            raise
         raise BadFile(f"{shown(path)} cannot be read: {error.strerror}", "`mem doctor` looks why.") from error
 
 

@@ -1,0 +1,54 @@
+"""A file that the machine could not read is no broken file: the act says so, and finds it the next time."""
+
+import errno
+import os
+
+import pytest
+
+from memcli.store import inside
+
+ACTS = (
+    ("show",),
+    ("forget", "--yes"),
+    ("retract", "--reason", "never so", "--yes"),
+    ("supersede", "--with", "The refund window is 14 days."),
+)
+
+
+@pytest.fixture
+def refused(trial, monkeypatch):
+    """The id of a memory whose file no process may open at the moment; what lifts that."""
+    id_ = trial.remember("The refund window is 30 days.")["id"]
+    name, opens = trial.path(id_).name, os.open
+
+    def failing(path, *words, **named):
+        if os.fspath(path) == name:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        return opens(path, *words, **named)
+
+    monkeypatch.setattr(inside.os, "open", failing)
+    return id_, monkeypatch.undo
+
+
+@pytest.mark.case("P-CONC-03")
+@pytest.mark.parametrize("act", ACTS, ids=lambda act: act[0])
+def test_an_act_on_it_fails_as_the_machine_does_and_blames_no_file(trial, refused, act):
+    (id_, lifted), head = refused, trial.head()
+    ran = trial.ran(act[0], id_, *act[1:])
+    assert ran.code == 6
+    assert "Too many open files" in ran.err
+    assert "Correct the file" not in ran.err
+    assert trial.head() == head
+    lifted()
+    assert trial.status(id_) == "active"
+    assert trial.found("how long is the refund window") == [id_]
+    assert trial.ran(act[0], id_, *act[1:]).code == 0
+
+
+def test_a_broken_file_is_still_blamed(trial):
+    id_ = trial.remember("The refund window is 30 days.")["id"]
+    path = trial.path(id_)
+    path.write_text(path.read_text().replace("status: active", "status: sleeping"))
+    ran = trial.ran("show", id_)
+    assert ran.code == 4
+    assert "Correct the file" in ran.err
