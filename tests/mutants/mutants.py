@@ -8,7 +8,8 @@
 Each mistake is made in a copy of the tree below WORK, and the tests that run its line are run,
 the quickest first, until one fails. A process that has loaded what is slow to load is forked for
 each, before anything of mem is imported. Of a part with more mistakes than `--sample`, that many
-are drawn (`--seed`); `--again` looks once more at those that no test noticed. It may be stopped
+are drawn (`--seed`); `--again` looks once more at those that no test noticed and that
+tests/mutants/explained.yaml does not explain. It may be stopped
 and begun again: what is in WORK/mutants.jsonl is not asked twice.
 """
 
@@ -27,7 +28,8 @@ from pathlib import Path
 import aims
 import coverage
 import pytest
-from mutations import mutated, mutations
+from mutations import mutated, mutations, within_functions
+from page import why
 
 sys.path.insert(0, str(aims.ROOT / "tests" / "benchmarks"))
 from kept import Kept, write_figures, write_lines
@@ -49,11 +51,12 @@ class Reach:
     def tests(self, module, first, last):
         """The tests of these lines, the quickest first; of lines that run at import those of the module.
 
-        A test named for the module is asked in any case: it may run it in processes of its own.
+        Those run once, in whichever test imports the module first. A test named for the module is
+        asked in any case: it may run it in processes of its own.
         """
         by_line = self.known.contexts_by_lineno(str(aims.ROOT / "memcli" / module))
         found = {test for line in range(first, last + 1) for test in by_line.get(line, ())}
-        if "" in found:
+        if not within_functions(_source(module)).issuperset(range(first, last + 1)):
             found = {test for tests in by_line.values() for test in tests}
         own = f"/test_{Path(module).stem}.py::"
         named = {test for test in self.seconds if own in test}
@@ -188,11 +191,11 @@ def campaign(asked, bench, reach):
 
 
 def again(asked, bench, reach):
-    """Try those once more that no test noticed; where the code has moved, they are found by their words."""
+    """Try those once more that no test noticed and nobody explained; where code moved, by their words."""
     file = asked.work / "mutants.jsonl"
     rows = [json.loads(line) for line in file.read_text().splitlines()]
     for number, row in enumerate(rows):
-        chosen = row["part"] in (asked.part or aims.PARTS)
+        chosen = row["part"] in (asked.part or aims.PARTS) and not why(row)
         if chosen and row["outcome"] in ("survived", "not reached"):
             same = [one for one in mutations(_source(row["module"])) if one.told == row["told"]]
             if same:

@@ -87,6 +87,15 @@ def nodes(tree):
     return found
 
 
+def within_functions(source):
+    """The numbers of the lines that run when a function is called, not at import."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            found.update(range(node.body[0].lineno, node.end_lineno + 1))
+    return found
+
+
 def _children(node):
     """What lies below a node and is on trial."""
     for name, value in ast.iter_fields(node):

@@ -4,7 +4,7 @@ import ast
 
 import aims
 import pytest
-from mutations import mutated, mutations, nodes
+from mutations import mutated, mutations, nodes, within_functions
 
 SOURCE = '''
 """Words about it."""
@@ -88,3 +88,10 @@ def test_of_every_module_on_trial_each_mistake_is_a_program(part):
 def test_nodes_come_in_the_order_of_the_source():
     lines = [node.lineno for node in nodes(ast.parse("a = 1\nb = [c,\n d]\nif a:\n    b = 2\n"))]
     assert lines == sorted(lines)
+
+
+def test_what_runs_at_import_is_told_from_what_runs_at_a_call():
+    within = within_functions(SOURCE)
+    lines = SOURCE.splitlines()
+    assert {lines[number - 1].strip() for number in within} >= {"if not values:", "return None"}
+    assert not {number for number in within if lines[number - 1].startswith(("LIMIT", "def", "from"))}

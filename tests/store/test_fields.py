@@ -6,6 +6,7 @@ import pytest
 
 from memcli.memory.schema import Affected
 from memcli.store import format as files
+from memcli.store import keys
 
 
 def read(head):
@@ -94,3 +95,24 @@ def test_a_value_of_another_kind_sets_the_file_aside(head, mistake):
     parsed = read(head)
     assert parsed.schema is None
     assert [f"{one.key}: {one.what}" for one in parsed.problems] == [mistake]
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        *("type", "stage", "stage_pinned", "concept", "evidence", "stale_reason", "archive_reason", "review"),
+        *("supersedes", "superseded_by", "retraction", "overrides", "confidence", "origin", "trust", "tags"),
+        *("links", "key"),
+    ],
+)
+def test_every_key_is_known_by_its_own_name_alone(key):
+    (notice,) = read(f"{key.upper()}: x").notices
+    assert notice.what == f"is not a key that mem reads; {key} may be meant"
+    assert [one for one in read(f"{key}:").notices if "not a key" in one.what] == []
+
+
+@pytest.mark.parametrize("device", ["con", "PRN", "aux.txt", "nul", "com1", "LPT9.a.b"])
+def test_a_name_that_opens_a_device_is_no_id(device):
+    assert not keys.is_id(device)
+    assert keys.is_id(f"{device}x".replace(".", "x"))
+    assert keys.is_id(f"x{device}")
