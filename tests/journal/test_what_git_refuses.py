@@ -145,6 +145,13 @@ def test_before_an_act_it_is_said_what_would_keep_it_from_being_committed(begun)
             (begun.root / ".git" / mark).touch()
         with pytest.raises(TryAgain, match=f"A git {act} is in progress"):
             begun.journal.ready()
+    shutil.rmtree(begun.root / ".git/rebase-apply")
+    head = begun.root / ".git/HEAD"
+    whole = head.read_text()
+    head.write_text("nonsense\n")
+    with pytest.raises(Unavailable, match="HEAD does not name a commit"):
+        begun.journal.ready()
+    head.write_text(whole)
     begun.environment["PATH"] = "/nowhere"
     with pytest.raises(Unavailable, match="git is not on the PATH"):
         begun.journal.ready()
