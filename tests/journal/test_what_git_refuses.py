@@ -335,6 +335,17 @@ def test_links_and_repositories_below_a_store_come_through_a_rewriting_as_they_a
     assert {path for path, _ in rewriting.files(begun.journal, [old])} == {A}
 
 
+def test_a_tag_in_another_alphabet_follows_its_commit_with_every_byte(begun):
+    old = begun.remember(A, "gone\n")
+    head = f"object {old}\ntype commit\ntag x\ntagger Ana <a@b.c> 1000000000 +0000\n\n".encode()
+    tag = begun.git("hash-object", "-t", "tag", "-w", "--stdin", given=head + b"Gr\xfc\xdfe\n").strip()
+    work = Rewriting(begun.journal, lambda *_: None, lambda text: text)
+    made = work.run([old])
+    after = work.tag(tag, made.commits)
+    raw = rewriting.objects_of(begun.journal).read(after, "tag")
+    assert raw == head.replace(old.encode(), made.of(old).encode()) + b"Gr\xfc\xdfe\n"
+
+
 def test_a_long_history_goes_to_the_disk_in_parts(begun, monkeypatch):
     monkeypatch.setattr(rewriting, "_SETTLE", 2)
     tip = [begun.remember(A, f"{number}\n") for number in range(5)][-1]

@@ -272,6 +272,7 @@ def test_the_place_of_each_line_is_that_in_the_whole_file_however_far_it_was_rea
     append(place, {"n": 40})
     (one,) = lines.since(place, PATH, end)[0].found
     assert len(end.tail) == 64
+    assert lines.mark(place, PATH, end.end) == end
     assert place.at(PATH).read_bytes()[one.start : one.end] == lines.encoded({"n": 40})
 
 
