@@ -199,11 +199,16 @@ def again(asked, bench, reach):
         if chosen and row["outcome"] in ("survived", "not reached"):
             same = [one for one in mutations(_source(row["module"])) if one.told == row["told"]]
             if same:
-                nearest = min(same, key=lambda one: abs(one.first - row["line"]))
+                nearest = min(same, key=lambda one: _apart(row, one))
                 first = {"first": row.get("first", row["outcome"])}
                 rows[number] = tried(bench, reach, row["part"], row["module"], nearest) | first
                 write_lines(file, rows)
     return rows
+
+
+def _apart(row, one):
+    """How far a mistake stands from the one on record; that very one is nearest."""
+    return [one.at, one.variant] != row["at"], abs(one.first - row["line"])
 
 
 def must_pass(bench, reach, tests):
