@@ -86,13 +86,18 @@ def _score(rows, made):
         first = sum(row.get("first", row["outcome"]) in NOTICED for row in of_part)
         left = [row for row in of_part if row["outcome"] not in NOTICED]
         reasons = sum(bool(why(row)) for row in left)
-        share, low, high = wilson(noticed, len(of_part))
         again = sum("first" in row for row in of_part)
-        now = f"{noticed} = {share:.0%} ({low:.0%}-{high:.0%})" if of_part else "none yet"
         commits = ", ".join(dict.fromkeys(row["commit"] for row in of_part))
-        counts = f"{made[part]:,} | {len(of_part)} | {first} | {again} | {now} | {reasons} of {len(left)}"
+        told = f"{_share(first, of_part)} | {again} | {_share(noticed, of_part)} | {reasons} of {len(left)}"
+        counts = f"{made[part]:,} | {len(of_part)} | {told}"
         table.append(f"| {part} | {counts} | {commits} |")
     return table
+
+
+def _share(noticed, tried):
+    """So many of those that were tried, with the interval of the share."""
+    share, low, high = wilson(noticed, len(tried))
+    return f"{noticed} = {share:.0%} ({low:.0%}-{high:.0%})" if tried else "none yet"
 
 
 def _survivors(rows):
