@@ -23,7 +23,8 @@ CLAIMS = {
     "parking": "Parking costs two euros an hour.",
 }
 OTHERS = ("The ferry to Gdansk leaves at seven.", "Tea costs 2 euros a pot.", "The north gate is locked.")
-BEFORE_S = 2700  # so long ago it began; its session is still open
+BEFORE_S = 2700  # so long ago it began
+OPEN_S = 30 * 86400  # and so long its session stays open, however long a campaign takes
 SESSION = ("--session", "s1")
 PROCEDURE = "---\nname: tea\ndescription: Make tea.\n---\n\n1. Boil water.\n2. Wait four minutes.\n"
 
@@ -50,6 +51,9 @@ def lived(empty, folder):
     """A store of every status, with talk nobody has digested, a session, a remote and an unread clone."""
     trial = empty.copy(folder)
     trial.moment = int(time.time()) - BEFORE_S
+    settings = trial.root / "mem.toml"
+    settings.write_text(f"{settings.read_text()}\n[session]\nidle_s = {OPEN_S}\n")
+    trial.commit_by_hand()
     ids = dict(zip(CLAIMS, (one["id"] for one in trial.batch(CLAIMS.values())), strict=True))
     life = Lived(trial, ids)
     ids["staged"] = _staged(trial)
