@@ -349,6 +349,13 @@ def test_one_that_waits_looks_often_but_not_without_a_pause(place, holding, monk
     assert 0 < last <= 0.038
 
 
+def test_one_that_does_not_wait_looks_once(place, holding, monkeypatch):
+    monkeypatch.setattr(lock.time, "monotonic", lambda: 100.0)
+    monkeypatch.setattr(lock.time, "sleep", lambda _: pytest.fail("it waited"))
+    with pytest.raises(TryAgain, match="after 0 s"), hold(place, wait_s=0, holder="x"):
+        pass
+
+
 def open_files():
     return sum(1 for _ in Path("/proc/self/fd").iterdir())
 
