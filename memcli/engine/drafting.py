@@ -13,7 +13,7 @@ from memcli.memory import guard, times, tokens
 from memcli.memory.admission import Candidate
 from memcli.memory.schema import CONFIDENCE, Evidence, Origin, Schema, Trust, Type, Validity
 from memcli.memory.scope import Scope
-from memcli.store import body, events, format, secrets, sessions
+from memcli.store import body, events, format, keys, secrets, sessions
 from memcli.store.events import Event, Kind
 from memcli.surroundings import Kind as ActorKind
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 CHUNK: Final = 64  # texts encoded between two reports of progress
 LIMIT_BYTES: Final = format.LIMIT_BYTES - 16 * 1024  # a file, less room for its frontmatter
+HEAD_BYTES: Final = 16 * 1024  # asserted: of the 64 KiB that a frontmatter may have, less what is added later
+_AROUND: Final = 16  # bytes that a value takes besides itself: its key, quotes, a line
 LOGIC: Final = "1"  # the version of the rules that take events in; `mem replay` digests older ones again
 
 
@@ -249,6 +251,7 @@ def _payload(request: Request) -> str:
 def _schema(  # noqa: PLR0913, PLR0917 - the parts of one schema
     opened: Opened, request: Request, text: str, scope: Scope, window: Validity, event: Event
 ) -> Schema:
+    _refuse_unfit(request)
     read = body.read(text)
     claim, title = (read.claim, read.title) if read.claim else (text.strip(), "")
     evidence = (Evidence(event.id), *(Evidence(one) for one in request.evidence))
@@ -267,6 +270,23 @@ def _schema(  # noqa: PLR0913, PLR0917 - the parts of one schema
         key=request.key,
     )
     return _with_origin(opened, schema)
+
+
+def _refuse_unfit(request: Request) -> None:
+    """Raise Usage for what a file would hold and nobody could read back: it would be set aside."""
+    for one in request.evidence:
+        if not keys.is_id(one):
+            hint = "mem recall --evidence refs names the events that memories rest on."
+            raise Usage(f"{_named(request, 'evidence')}: {keys.shown(one)} is not the id of an event.", hint)
+    if not all(one.strip() for one in request.tags):
+        raise Usage("One of the tags is blank.", "Leave it out, or give it a name.")
+    said = (request.concept, request.key, *request.tags, *request.evidence)
+    size = sum(len(one.encode("utf-8", "surrogatepass")) + _AROUND for one in said)
+    if size > HEAD_BYTES:
+        raise Usage(
+            f"Concept, tags, key and evidence take {size:,} bytes; a memory has room for {HEAD_BYTES:,}.",
+            "A concept and a tag are a few words each; what is to be known belongs into the text.",
+        )
 
 
 def _with_origin(opened: Opened, schema: Schema) -> Schema:

@@ -62,7 +62,7 @@ def changed(opened: Opened, path: str, raw: bytes, keys: Mapping[str, Plain | No
 
 
 def sound(opened: Opened, path: str, raw: bytes) -> bytes:
-    """`raw`, which will be read as a memory. Raises BadFile where it would be set aside once it is written."""
+    """`raw`, which will be read as a memory. Raises BadFile where it would be set aside."""
     wrong = understand(opened, path, raw).problems
     if wrong:
         what = f"{wrong[0].key}: {wrong[0].what}" if wrong[0].key else wrong[0].what

@@ -225,7 +225,7 @@ class TakingIn:
         if decision.kind is Kind.SUPERSEDED:
             schema, until = self._superseding(schema, decision.of)
         path = draft.path or naming.fresh_path(schema, self._paths())
-        self._bytes[path] = (None, self._fresh(draft, schema))
+        self._bytes[path] = (None, self._fresh(draft, schema, path))
         self.noted += 1
         self._changes.append(Change(schema.id, "none", schema.status.value))
         self._append(draft, schema.id)
@@ -233,10 +233,11 @@ class TakingIn:
             self._around.add(Taken(schema, path, None if vectors is None else vectors[:1]))
         return Outcome(draft, decision, schema.id, path, schema.status.value, until)
 
-    def _fresh(self, draft: Draft, schema: Schema) -> bytes:
+    def _fresh(self, draft: Draft, schema: Schema, path: str) -> bytes:
         """The bytes of the new file."""
         if not draft.raw:
-            return format.compose(schema, zone=self._opened.settings.timezone)
+            raw = format.compose(schema, zone=self._opened.settings.timezone)
+            return filing.sound(self._opened, path, raw)
         keys: dict[str, edit.Plain | None] = {}
         if schema.status is not draft.schema.status:
             keys["status"] = schema.status.value

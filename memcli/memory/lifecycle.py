@@ -28,6 +28,7 @@ Spell = Callable[[int], str]
 _WITHHELD: Final[Mapping[Status, int]] = MappingProxyType(
     {Status.RETRACTED: 1, Status.ARCHIVED: 2, Status.FORGOTTEN: 3},
 )
+EVIDENCE_MOST: Final = 1000  # asserted: 40 KiB of the 64 that a frontmatter may have
 _REPORTABLE: Final = frozenset({Status.ACTIVE, Status.STAGED, Status.NEEDS_REVIEW})
 REPORTED: Final[Mapping[str, str]] = MappingProxyType({"reason": ReviewReason.REPORTED.value})
 """The key `review` of what somebody reported: done already, and waiting for a person to agree."""
@@ -233,9 +234,12 @@ def superseded_by_concept(
 def reinforce(
     schema: Schema, added: Sequence[Evidence], *, promote: bool = False, to: Status = Status.ACTIVE
 ) -> Change | None:
-    """New evidence for a schema that exists; with `promote` it becomes active, or `to`. None: nothing new."""
+    """New evidence for a schema that exists; with `promote` it becomes active, or `to`. None: nothing new.
+
+    What has all the evidence that a file holds keeps what it has: its events say what they led to.
+    """
     known = {one.event for one in schema.evidence}
-    fresh = [one for one in added if one.event not in known]
+    fresh = [one for one in added if one.event not in known][: max(0, EVIDENCE_MOST - len(known))]
     keys: dict[str, Plain | None] = {}
     if fresh:
         keys["evidence"] = [_spelled(one) for one in (*schema.evidence, *fresh)]

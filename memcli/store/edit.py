@@ -87,6 +87,9 @@ def _changed(block: str, changes: Mapping[str, Plain | None], line_end: str) -> 
     new = block
     for key, value in changes.items():
         new = _set(new, head.read(new), key.split("."), value, line_end)
+        if len(new.encode()) > head.LIMIT_BYTES:
+            limit = f"the frontmatter would be larger than {head.LIMIT_BYTES // 1024} KiB"
+            raise BadFile(f"{key} cannot be changed so: {limit}", "Say it in fewer words.")
         _apply(before, key.split("."), value)
     try:
         after = _tree(head.read(new))
