@@ -53,11 +53,10 @@ def of(opened: Opened, steps: Sequence[Step], signers: str = "", report: Report 
     paths = _settled_by(opened)
     touched = _touching(opened, steps[-1].commit, paths) if steps else {}
     wanted = tuple(_demanded(steps, touched, opened.place.settings_file.name))
-    if not wanted:
+    given = _signers(opened, signers) if signers or wanted else None
+    if given is None or not wanted:  # a file that was named is read all the same, lest it seem to count
         return Signed()
-    found = signing.verified(
-        opened.journal, [one.commit for one in wanted], _signers(opened, signers), report
-    )
+    found = signing.verified(opened.journal, [one.commit for one in wanted], given, report)
     vouched = _vouched(steps, found)
     return _told(wanted, found, vouched, touched)
 

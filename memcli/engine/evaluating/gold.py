@@ -9,7 +9,7 @@ from memcli.engine.opened import Opened
 from memcli.engine.recalling import recall
 from memcli.engine.recalling.answer import Answer, Item
 from memcli.engine.recalling.asking import Request
-from memcli.errors import BadFile, Usage
+from memcli.errors import Usage
 from memcli.memory import requirement
 from memcli.memory.requirement import Shown
 from memcli.memory.visibility import Mode
@@ -67,9 +67,8 @@ def _read(opened: Opened, file: Path) -> GoldSet:
     try:
         raw = file.read_bytes()
     except OSError as error:
-        raise BadFile(
-            f"{path} cannot be read: {error.strerror}.", "Name a file that holds a gold set."
-        ) from error
+        what = f"{path} cannot be read: {error.strerror}."
+        raise Usage(what, "Name a file that holds a gold set.") from error
     return gold.parse(raw, path, opened.settings.timezone)
 
 

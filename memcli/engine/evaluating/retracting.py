@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from memcli.engine.opened import Opened
-from memcli.errors import NoSuchMemory, Unavailable, Usage
+from memcli.errors import Unavailable, Usage
 from memcli.memory import clusters
 from memcli.memory.clusters import Measured, Member
 from memcli.store import clusters as files
@@ -26,7 +26,9 @@ def run(opened: Opened, paths: Sequence[Path]) -> Measured:
 def _own(opened: Opened) -> list[Path]:
     own = sorted(opened.place.root.glob("gold/clusters/*.yaml"))
     if not own:
-        raise NoSuchMemory("This store has no clusters to measure with.", "mem eval retract FILE")
+        raise Usage(
+            "There are no clusters here (gold/clusters/*.yaml).", "Name a file: mem eval retract FILE"
+        )
     return own
 
 
