@@ -20,6 +20,8 @@ from memcli.errors import NotFetched, Unavailable
 if TYPE_CHECKING:
     import subprocess
 
+    from memcli.journal.waiting import Patience
+
 # What may be inherited of git's own variables: who commits, where the user's own configuration
 # lies, how far to search. All others, present and future, point a child at another repository
 # or make it talk (`git rev-parse --local-env-vars`, GIT_TRACE, GIT_EDITOR, GIT_EXTERNAL_DIFF).
@@ -190,7 +192,7 @@ def _finish(child: "subprocess.Popen[bytes]", given: bytes, limit_s: float, *, w
 
     with child:
         try:
-            out, err = waiting.answered(child, given, limit_s, works_alone=works_alone)
+            out, err = _answered(child, given, waiting.Patience(limit_s, works_alone=works_alone))
         except BaseException as error:
             _end_group(child)
             if isinstance(error, subprocess.TimeoutExpired):
@@ -201,6 +203,20 @@ def _finish(child: "subprocess.Popen[bytes]", given: bytes, limit_s: float, *, w
                 ) from error
             raise
         return Ran(child.returncode, out, err.decode("utf-8", "replace").strip())
+
+
+def _answered(child: "subprocess.Popen[bytes]", given: bytes, patience: "Patience") -> tuple[bytes, bytes]:
+    """Stdout and stderr of a child that leads a group of its own. Raises TimeoutExpired."""
+    import subprocess
+
+    asked: bytes | None = given
+    while True:
+        try:
+            return child.communicate(asked, timeout=patience.pause_s)
+        except subprocess.TimeoutExpired:
+            if patience.over(child.pid):
+                raise
+            asked = None  # it has been taken already
 
 
 def _end_group(child: "subprocess.Popen[bytes]") -> None:

@@ -6,12 +6,10 @@ never answer. The kernel tells them apart: what works uses the processor or read
 """
 
 import os
+import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    import subprocess
+from typing import Final
 
 LONGEST_S: Final = 600.0  # asserted: twenty times the usual limit; no store may hang for ever
 _PROCESSES: Final = Path("/proc")
@@ -19,28 +17,25 @@ _GROUP: Final = 2  # places in /proc/N/stat behind the name, from 0
 _SPENT: Final = (11, 12, 13, 14, 39)  # in ticks: user, system, the same of ended children, waiting for a disk
 
 
-def answered(
-    child: "subprocess.Popen[bytes]", given: bytes, limit_s: float, *, works_alone: bool
-) -> tuple[bytes, bytes]:
-    """Stdout and stderr of a child that leads a group of its own.
+class Patience:
+    """How long one child is waited for: `limit_s`, and longer while it works, where it `works_alone`.
 
-    Raises TimeoutExpired after `limit_s` where the second half of it was spent waiting; a child that
-    runs no programs of others (`works_alone`) may go on while it works, for at most LONGEST_S.
+    A child that runs programs of others has its limit, whatever these do.
     """
-    import subprocess
-    import time
 
-    begun, spent = time.monotonic(), None
-    asked: bytes | None = given
-    while True:
-        try:
-            return child.communicate(asked, timeout=limit_s / 2)
-        except subprocess.TimeoutExpired:
-            took_s = time.monotonic() - begun
-            asked, before, spent = None, spent, ticks_of(child.pid)
-            waits = spent is None or spent == before
-            if took_s >= limit_s and (waits or not works_alone or took_s >= max(limit_s, LONGEST_S)):
-                raise
+    def __init__(self, limit_s: float, *, works_alone: bool) -> None:
+        self.pause_s = limit_s / 2  # between two looks, so that what it spends of a limit is seen
+        self._limit_s = limit_s
+        self._longest_s = max(limit_s, LONGEST_S) if works_alone else limit_s
+        self._begun = time.monotonic()
+        self._spent: int | None = None
+
+    def over(self, group: int) -> bool:
+        """Whether it has waited itself since the last look, or is at the end of all patience."""
+        before, self._spent = self._spent, ticks_of(group)
+        took_s = time.monotonic() - self._begun
+        waits = self._spent is None or self._spent == before
+        return took_s >= self._limit_s and (waits or took_s >= self._longest_s)
 
 
 def ticks_of(group: int) -> int | None:
