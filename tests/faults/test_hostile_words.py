@@ -7,6 +7,7 @@ run as processes, with bytes that are no text.
 
 import re
 from functools import cache
+from itertools import pairwise
 
 import pytest
 from hostile import Speaker
@@ -100,6 +101,7 @@ class Audience:
         assert "Traceback" not in ran.err, (argv, ran.err[-2000:])
         assert len(ran.err) < 20_000, argv
         printed = ran.out.replace("\0", "\n") if terminal else ""  # names that end in NUL were asked for
+        printed = printed.translate(dict.fromkeys(map(ord, _form(argv))))  # whoever asks says how it looks
         for text in (ran.err, printed):
             assert not OBEYED.search(PAINT.sub("", text).replace("\r\n", "\n")), (argv, text[-2000:])
         if not may_see:
@@ -158,6 +160,11 @@ class Said:
     def __init__(self, reply):
         self.code = reply.code
         self.out, self.err = (raw.decode("utf-8", "surrogateescape") for raw in (reply.out, reply.err))
+
+
+def _form(argv):
+    """The words that say in which form a list is to be printed."""
+    return "".join(word for before, word in pairwise(("", *argv)) if "--format" in (before, word[:8]))
 
 
 def _names_another(argv):
