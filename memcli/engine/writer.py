@@ -19,7 +19,7 @@ from memcli.engine.task.appending import refuse_secret
 from memcli.engine.view import View
 from memcli.errors import MemError, TryAgain
 from memcli.journal import commit as commits
-from memcli.journal import tree
+from memcli.journal import locks, tree
 from memcli.journal.message import Message
 from memcli.store import atomic, events, format, intent, lines, lock, sessions, tombstones
 from memcli.store.events import Event
@@ -122,6 +122,7 @@ def writing(opened: Opened, holder: str, progress: "Progress | None" = None) -> 
         )
     opened.journal.ready()
     with lock.hold(opened.place, wait_s=opened.settings.lock_wait_s, holder=holder):
+        locks.let_go(opened.journal)
         recover(opened)
         unmerge(opened)
         burial.keep_whole(opened)

@@ -82,6 +82,32 @@ def _write(path: Path, new: New) -> None:
             os.fsync(handle)
 
 
+def let_go(lock: Path, beside: Path) -> None:
+    """Remove `lock` where a process of ours left it that is gone, once that is sure; no other one."""
+    for _ in patience(_DEAD_S + 1):
+        left = [one for one in beside.glob(f"{_BESIDE}*") if _same(lock, one) and not _alive(one.name)]
+        if not left:
+            return
+        with contextlib.suppress(OSError):
+            _clear_orphan(lock, beside, _present(beside))
+
+
+def _same(lock: Path, orphan: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return lock.samefile(orphan)
+    return False
+
+
+def _present(folder: Path) -> float:
+    """The disk's own time in seconds. Raises OSError where nothing can be written."""
+    probe = folder / f"{_BESIDE}{os.getpid()}.{os.urandom(4).hex()}"
+    try:
+        _write(probe, New([]))
+        return probe.stat().st_mtime
+    finally:
+        probe.unlink(missing_ok=True)
+
+
 def _clear_orphan(lock: Path, beside: Path, now: float) -> None:
     """Remove `lock` where its other name says that it was ours, of a process that is gone.
 

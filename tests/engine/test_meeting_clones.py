@@ -1,6 +1,8 @@
 """Two clones that work on the same scope and meet: nothing lost, nothing doubled, a forget holds on both."""
 
 import json
+import os
+import subprocess
 import sys
 
 import pytest
@@ -121,6 +123,25 @@ def test_a_forget_meets_a_supersede_and_holds(pair, meet):
         for when in ("2026-11-01", "2027-11-01"):
             assert refund not in store.found("refund window", "--as-of", when, "--mode", "history")
         assert new in store.found("refund window", "--as-of", "2027-11-01")
+
+
+@pytest.mark.case("P-CONC-03")
+@pytest.mark.parametrize("name", ["index", "HEAD", "refs/heads/main"])
+def test_a_lock_that_a_killed_command_left_holds_up_no_merge(pair, name):
+    here, there, _ = pair
+    here.remember(WAREHOUSE)
+    here.told("sync")
+    there.remember(TEA)
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    orphan = there.root / ".git" / f"mem-lock-{gone.pid}.aaaa"
+    orphan.write_text("half")
+    os.utime(orphan, (there.moment - DAY, there.moment - DAY))
+    os.link(orphan, there.root / ".git" / f"{name}.lock")
+    there.told("sync")
+    assert there.found("where is the warehouse")
+    assert not list((there.root / ".git").rglob("*.lock"))
+    assert not orphan.exists()
 
 
 def test_check_names_both_that_replace_one_memory_until_one_of_them_is_replaced(pair):

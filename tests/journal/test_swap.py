@@ -161,3 +161,30 @@ def test_no_pause_comes_before_the_first_round(monkeypatch):
 def _failing():
     yield b"half"
     raise OSError("bad")
+
+
+def test_a_lock_that_a_dead_process_left_is_let_go_for_those_who_do_not_look(target):
+    orphaned(target, dead())
+    swap.let_go(target.with_name("main.lock"), target.parents[1])
+    assert names(target) == ["refs/main"]
+    assert target.read_text() == "old"
+
+
+def test_one_that_was_left_a_moment_ago_is_waited_for(target, monkeypatch):
+    monkeypatch.setattr(swap, "_DEAD_S", 0.3)
+    orphaned(target, dead(), age_s=0.0)
+    swap.let_go(target.with_name("main.lock"), target.parents[1])
+    assert names(target) == ["refs/main"]
+
+
+@pytest.mark.parametrize("whose", ["somebody else's", "a living process's"])
+def test_no_other_lock_is_let_go(target, whose):
+    lock = target.with_name("main.lock")
+    if whose == "somebody else's":
+        lock.write_text("theirs")
+        orphaned(target, dead(), locks=False)
+    else:
+        orphaned(target, os.getppid())
+    before = names(target)
+    swap.let_go(lock, target.parents[1])
+    assert names(target) == before

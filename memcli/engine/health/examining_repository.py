@@ -12,11 +12,11 @@ from memcli.engine.health import status
 from memcli.engine.health.examining import Finding, Named, counted, fail, in_folder, ok, some, warn
 from memcli.engine.health.look import Look, there
 from memcli.errors import Unavailable
-from memcli.journal import damage
+from memcli.journal import damage, locks
 from memcli.memory import times
 
 if TYPE_CHECKING:
-    from memcli.journal.repository import Journal
+    pass
 
 _CALLS: Final = re.compile(r"(?m)(?:^|[\s;&|(`/])mem[ \t]+([a-z]+)")
 _WRITING: Final = frozenset({"remember", "save", "forget", "unforget", "supersede", "undo", "move", "edit"})
@@ -78,7 +78,7 @@ def locked(look: Look) -> Iterator[Finding]:
     if look.journal is None:
         return
     now = look.opened.now
-    old = [file for file in _locks(look.journal) if file.is_file() and now - _changed(file) > HELD_S]
+    old = [file for file in locks.of(look.journal) if file.is_file() and now - _changed(file) > HELD_S]
     if old:
         minutes = (now - _changed(old[0])) // 60
         what = f"A git that was killed, or waits, left {some(map(str, old))} {minutes} minutes ago; "
@@ -86,13 +86,6 @@ def locked(look: Look) -> Iterator[Finding]:
         yield fail("git's lock", f"{what}nothing is committed while it is there.", todo)
     else:
         yield ok("git's lock", "No lock of git was left.")
-
-
-def _locks(journal: "Journal") -> list[Path]:
-    """Where git locks what a commit changes: the staging area, HEAD, and what HEAD names."""
-    found, branch = journal.found, journal.branch()
-    files = [found.git_dir / "index.lock", found.git_dir / "HEAD.lock"]
-    return [*files, found.common_dir / f"refs/heads/{branch}.lock"] if branch else files
 
 
 def _changed(file: Path) -> int:
