@@ -101,7 +101,8 @@ class Audience:
         assert "Traceback" not in ran.err, (argv, ran.err[-2000:])
         assert len(ran.err) < 20_000, argv
         printed = ran.out.replace("\0", "\n") if terminal else ""  # names that end in NUL were asked for
-        printed = printed.translate(dict.fromkeys(map(ord, _form(argv))))  # whoever asks says how it looks
+        own = "".join(OBEYED.findall(_form(argv)))  # whoever asks says how a list looks
+        printed = printed.translate(dict.fromkeys(map(ord, own)))
         for text in (ran.err, printed):
             assert not OBEYED.search(PAINT.sub("", text).replace("\r\n", "\n")), (argv, text[-2000:])
         if not may_see:
