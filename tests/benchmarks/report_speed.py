@@ -60,6 +60,7 @@ def huge(record):
         "index_files": size["index"]["files"],
         "vectors_mb": round(size["vectors"]["mb"]),
         "git_mb": round(record["git_mb"]),
+        "apart": record.get("apart", ""),
     }
 
 
