@@ -115,7 +115,7 @@ def test_a_fresh_one_is_left_alone(target, age_s):
     assert "refs/main.lock" in names(target)
 
 
-@pytest.mark.parametrize("owner", ["1", "x", str(os.getpid())])
+@pytest.mark.parametrize("owner", ["1", "x", str(os.getpid())], ids=["the first", "no number", "this one"])
 def test_that_of_a_process_that_lives_or_cannot_be_told_is_left_alone(target, owner):
     orphaned(target, owner)
     assert put(target) is False
