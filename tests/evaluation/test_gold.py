@@ -106,7 +106,7 @@ def test_a_mistake_is_named_with_its_line(trial, text, line, what):
 
 def test_no_set_at_all_is_no_success(trial):
     assert trial.ran("eval", "gold").code == 2
-    assert trial.ran("eval", "gold", "nowhere.yaml").code == 4
+    assert trial.ran("eval", "gold", "nowhere.yaml").code == 2
 
 
 def test_one_set_that_fails_fails_all_and_each_is_named(shop):

@@ -154,7 +154,7 @@ def test_the_keys_that_the_user_revoked_are_revoked(begun, ana):
 @needs_ssh
 def test_the_program_that_the_user_names_is_asked(begun, ana):
     good = sign(begun, ana)
-    begun.git("config", "--global", "gpg.ssh.program", str(script(begun, "exit 1")))
+    begun.git("config", "--global", "gpg.ssh.program", str(script(begun, "cat > /dev/null; exit 1")))
     assert verdicts(begun, (good,), Signers(line(ana)))[good] is not Verdict.GOOD
     begun.git("config", "--global", "gpg.ssh.program", shutil.which("ssh-keygen"))
     assert verdicts(begun, (good,), Signers(line(ana))) == {good: Verdict.GOOD}
