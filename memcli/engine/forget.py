@@ -17,7 +17,6 @@ from memcli.memory.schema import PREFIX_LENGTH, Schema, Status
 from memcli.store import atomic, format, tombstones
 
 _HISTORY_KEEPS: Final = "Git's history keeps the text."
-_EVENTS_KEEP: Final = "The events that it rests on keep what was said."
 
 
 def _back(schema: Schema, prior: Status, stated: bool) -> lifecycle.Keys:  # noqa: FBT001 - as Way.keys
@@ -128,13 +127,10 @@ def _operation(op: str, steps: Sequence[_Step], reason: str) -> Operation:
 
 
 def _acted(writer: Writer, op: str, step: _Step, commit: str | None) -> Acted:
-    remains = _remains(writer, step.schema) if op == "forget" else ()
+    remains = (
+        twins.remains(writer.opened, writer.view, step.schema, _HISTORY_KEEPS, op) if op == "forget" else ()
+    )
     return Acted(op, step.id, step.prior.value, step.status.value, commit, remains)
-
-
-def _remains(writer: Writer, schema: Schema) -> tuple[str, ...]:
-    kept = (_EVENTS_KEEP,) if schema.evidence else ()
-    return (_HISTORY_KEEPS, *kept, *twins.told(writer.opened, writer.view, schema, "forget"))
 
 
 def _forgetting(writer: Writer, path: str) -> _Step:

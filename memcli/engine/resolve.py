@@ -161,12 +161,12 @@ def at(opened: Opened, path: str, confirmed: Confirmed) -> Found:
     return found(filed, filed.schema, confirmed)
 
 
-def counts(opened: Opened, id_: str, confirmed: Confirmed) -> bool:
-    """Whether the memory with this whole id is there, understood and active."""
+def counting(opened: Opened, id_: str, confirmed: Confirmed) -> str:
+    """The whole id `id_` where its memory is there, understood and active; else empty."""
     try:
-        return bool(id_) and one(opened, id_, confirmed).effective is Status.ACTIVE
+        return id_ if id_ and one(opened, id_, confirmed).effective is Status.ACTIVE else ""
     except MemError:
-        return False
+        return ""
 
 
 def found(filed: Filed, schema: Schema, confirmed: Confirmed) -> Found:

@@ -1,4 +1,4 @@
-"""What says word for word the same as a memory that a person takes out, and goes on counting.
+"""What remains of a memory that a person takes out, and what says the same word for word and goes on counting.
 
 The guard holds back what comes later. A memory of another concept, or of a scope that is seen
 from here, may say the same already: then the words are still answered, and whoever believes
@@ -6,6 +6,7 @@ them gone has to be told.
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 from memcli.engine.opened import Opened
 from memcli.engine.view import View
@@ -16,9 +17,17 @@ from memcli.memory.tokens import stems
 from memcli.memory.visibility import Viewer
 from memcli.store import atomic, format
 
+_EVENTS_KEEP: Final = "The events that it rests on keep what was said."
 
-def told(opened: Opened, view: View, removed: Schema, verb: str) -> tuple[str, ...]:
-    """A sentence for each of them; `verb` is the command that would take it out too."""
+
+def remains(opened: Opened, view: View, removed: Schema, keeps: str, verb: str) -> tuple[str, ...]:
+    """Where the text still stands, in sentences of which `keeps` is the first; `verb` took the memory out."""
+    kept = (_EVENTS_KEEP,) if removed.evidence else ()
+    return (keeps, *kept, *_told(opened, view, removed, verb))
+
+
+def _told(opened: Opened, view: View, removed: Schema, verb: str) -> tuple[str, ...]:
+    """A sentence for each that says the same; `verb` is the command that would take it out too."""
     return tuple(
         f"{one.id} in {one.scope} says the same and goes on counting. To take it out too: mem {verb} {one.id}"
         for one in _of(opened, view, removed)

@@ -57,9 +57,8 @@ class Native:
         return await (await self._connect(folder)).create_empty_table(name, "overwrite", layout)
 
     async def _connect(self, folder: str) -> Handle:
-        kept = self._module.Session(
-            CELLS_BYTES, VERSIONS_BYTES
-        )  # of this table: another begins its count anew
+        # One for each: a table that is made anew counts its versions from one again.
+        kept = self._module.Session(CELLS_BYTES, VERSIONS_BYTES)
         return await self._module.connect(folder, None, None, None, None, None, None, None, kept)
 
     async def append(self, table: Handle, batch: pa.RecordBatch) -> None:

@@ -23,6 +23,8 @@ from scale import HERE, sizes
 from sentences import QUERIES, WORD, claims, first
 from warm import BARE, Resided, asked_frame, questions, reply_of
 
+from memcli.resident import client
+
 FEW = 3  # times that a whole process is run
 ASKED, EDITS = 40, 5  # questions to the server; edits followed by a question
 PATIENCE_S = 3600
@@ -81,7 +83,7 @@ def cold(measured):
     edit = measured.prepared("edit", measured.store)
     alone = [*measured.mem, "--no-daemon"]
     recall = [*alone, "recall", "--scope", stock.LARGE]
-    id_ = next(iter(stock.one(7, "x")[2:]))
+    _, _, id_ = stock.one(7, "x")
     measured.few("recall", [*recall, QUERIES[0]])
     measured.few("edit, then recall", [*recall, QUERIES[1]], before=edit)
     measured.few("show", [*alone, "show", id_])
@@ -132,7 +134,7 @@ def asked_once(measured, query, *options):
     door = os.fsencode(measured.store / ".mem" / "resident")
     frame = asked_frame(measured, ["recall", "--scope", stock.LARGE, *options, query])
     reply = reply_of(door, frame, PATIENCE_S)
-    if not reply.startswith(b"="):
+    if not reply.startswith(client.ANSWERED):
         raise RuntimeError(f"the resident declined: {reply[:200]!r}")
     return reply
 

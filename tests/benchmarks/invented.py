@@ -1,8 +1,9 @@
 """`mem` with invented vectors, for huge.py: a store of so many texts that encoding them would take hours.
 
-Its words are those of mem. A text's vector is the sum of one vector for each of its words, drawn by chance from the word itself, so
-that texts with the same words are near. They go where the encoder's would go: what is kept of vectors is
-filled with them, and rebuilds and questions find it so. What they mean is worth nothing.
+Its words are those of mem. A text's vector is the sum of one vector for each of its words, drawn by
+chance from the word itself, so that texts with the same words are near. They go where the encoder's
+would go: what is kept of vectors is filled with them, and rebuilds and questions find it so. What they
+mean is worth nothing.
 """
 
 import re

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from memcli.engine import trust
 from memcli.engine.health import status
@@ -14,9 +14,6 @@ from memcli.engine.health.look import Look, there
 from memcli.errors import Unavailable
 from memcli.journal import damage, locks
 from memcli.memory import times
-
-if TYPE_CHECKING:
-    pass
 
 _CALLS: Final = re.compile(r"(?m)(?:^|[\s;&|(`/])mem[ \t]+([a-z]+)")
 _WRITING: Final = frozenset({"remember", "save", "forget", "unforget", "supersede", "undo", "move", "edit"})

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 RETRACT: Final = "retract"
 _FILE_KEEPS: Final = "The file keeps the claim; `mem recall --mode history` shows it as retracted."
-_EVENTS_KEEP: Final = "The events that it rests on keep what was said."
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,14 +134,9 @@ def _run(writer: Writer, found: Found, reason: str, made: "Correction | None") -
         correction=correction,
         waits=outcome is not None and outcome.status == Status.NEEDS_REVIEW,
         passed_on=_passed_on(outcome),
-        remains=_remains(writer, schema),
+        remains=twins.remains(writer.opened, writer.view, schema, _FILE_KEEPS, RETRACT),
         notices=_notices(schema),
     )
-
-
-def _remains(writer: Writer, schema: Schema) -> tuple[str, ...]:
-    kept = (_EVENTS_KEEP,) if schema.evidence else ()
-    return (_FILE_KEEPS, *kept, *twins.told(writer.opened, writer.view, schema, RETRACT))
 
 
 def _retracted(taking: TakingIn, found: Found, block: Retraction) -> lifecycle.Change:

@@ -83,5 +83,5 @@ def _unretracted(
     if done is None:
         return Unretracted(schema.id, found.effective.value, found.effective.value, None)
     correction = schema.retraction.correction if schema.retraction else ""
-    beside = correction if resolve.counts(writer.opened, correction, writer.view.confirmed) else ""
+    beside = resolve.counting(writer.opened, correction, writer.view.confirmed)
     return Unretracted(schema.id, found.effective.value, done[1].value, commit, beside)

@@ -92,8 +92,7 @@ def _reopened(writer: Writer, found: Found, step: _Step | None, commit: str | No
     schema, prior = found.schema, found.effective.value
     if step is None:
         return Reopened(schema.id, schema.claim, prior, prior, None)
-    by = schema.superseded_by
-    beside = by if resolve.counts(writer.opened, by, writer.view.confirmed) else ""
+    beside = resolve.counting(writer.opened, schema.superseded_by, writer.view.confirmed)
     return Reopened(schema.id, schema.claim, prior, step.status.value, commit, step.overrides, beside)
 
 
