@@ -1,4 +1,4 @@
-"""What remains of a memory that a person takes out, and what says the same word for word and goes on counting.
+"""What remains of a memory that a person takes out, and what says the same word for word and still counts.
 
 The guard holds back what comes later. A memory of another concept, or of a scope that is seen
 from here, may say the same already: then the words are still answered, and whoever believes
