@@ -6,6 +6,7 @@ takes N times as many.
 """
 
 import errno
+import shutil
 
 import pytest
 from faults import disturbing, kernel
@@ -44,6 +45,7 @@ def test_at_whatever_call_the_disk_fails_an_act_is_whole_or_absent(ground, campa
         if dice.randrange(EACH) == 0:
             check_whole(victim.trial, why)
             tally["stores looked at whole after one"] += 1
+        shutil.rmtree(victim.folder)
     tally["acts neither whole nor absent"] += 0
     tally["repairs by hand"] += 0
 

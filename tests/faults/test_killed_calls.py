@@ -5,6 +5,7 @@ made, and then all die. The suite takes some calls by chance; `--campaign N` tak
 as many, at most all of them.
 """
 
+import shutil
 import signal
 
 import pytest
@@ -49,5 +50,6 @@ def test_killed_at_any_changing_call_an_act_is_whole_or_absent(ground, campaign,
         if dice.randrange(EACH) == 0:
             check_whole(victim.trial, why)
             tally["stores looked at whole after one"] += 1
+        shutil.rmtree(victim.folder)
     tally["acts neither whole nor absent"] += 0
     tally["repairs by hand"] += 0
