@@ -134,6 +134,8 @@ def _on_a_branch(surroundings: Surroundings, request: InitRequest, branch: str) 
         if request.folder
         else around.common_dir / "mem" / branch
     )
+    if not (root / "mem.toml").exists():
+        worktree.refuse(Journal.open(around.top, surroundings.environment), branch, root)
     step = f"make the branch {branch} without history, in a linked worktree at {root}"
     return _Plan(root, (step,), linked=around.top)
 

@@ -108,6 +108,9 @@ def test_init_on_a_branch_twice_or_over_a_branch_changes_nothing(project):
     assert project.ran("init", "--branch", "taken").code == 5
     for name in ("-x", "a..b", "a b", "--output=x", "x.lock"):
         assert project.ran("init", f"--branch={name}").code in (2, 5), name
+    for folder in (".git/config", ".git/config/deeper", "."):
+        for dry in ((), ("--dry-run",)):
+            assert project.ran("init", folder, "--branch", "mem", *dry).code == 5, folder
     project.did("init", "--branch", "mem")
     head = project.git("rev-parse", "mem")
     ran = project.ran("init", "--branch", "mem")

@@ -108,7 +108,7 @@ def test_a_store_on_a_branch_of_its_own_leaves_the_other_branch_alone(begun, tmp
 @pytest.mark.parametrize("branch", ["main", "-u", "a b", "x..y", ""])
 def test_a_branch_that_exists_or_cannot_be_is_refused(begun, tmp_path, branch):
     with pytest.raises(Refused):
-        worktree.add(begun.journal, branch, tmp_path / "beside")
+        worktree.refuse(begun.journal, branch, tmp_path / "beside")
     assert not (tmp_path / "beside").exists()
 
 
@@ -116,5 +116,19 @@ def test_a_folder_that_is_not_empty_is_refused(begun, tmp_path):
     (tmp_path / "beside").mkdir()
     (tmp_path / "beside" / "theirs.txt").touch()
     with pytest.raises(Refused, match="not empty"):
-        worktree.add(begun.journal, "mem", tmp_path / "beside")
+        worktree.refuse(begun.journal, "mem", tmp_path / "beside")
+    worktree.refuse(begun.journal, "mem", tmp_path / "beyond")
+
+
+@pytest.mark.parametrize("below", ["", "deeper/yet"])
+def test_a_file_where_the_folder_should_be_is_named(begun, tmp_path, below):
+    (tmp_path / "theirs.txt").touch()
+    with pytest.raises(Refused, match=r"theirs\.txt is a file"):
+        worktree.refuse(begun.journal, "mem", tmp_path / "theirs.txt" / below)
+
+
+def test_a_folder_that_cannot_be_made_leaves_no_branch(begun, tmp_path):
+    (tmp_path / "theirs.txt").touch()
+    with pytest.raises(Unavailable, match="cannot be made"):
+        worktree.add(begun.journal, "mem", tmp_path / "theirs.txt" / "deeper" / "yet")
     assert begun.git("branch", "--list", "mem") == ""
