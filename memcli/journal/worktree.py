@@ -38,7 +38,9 @@ def add(journal: Journal, branch: str, folder: Path) -> None:
     except BaseException as error:
         remove(journal, branch, folder)
         if isinstance(error, OSError):
-            raise Unavailable(f"{folder} cannot be made: {error.strerror}.", "Choose another folder.") from error
+            raise Unavailable(
+                f"{folder} cannot be made: {error.strerror}.", "Choose another folder."
+            ) from error
         raise
 
 

@@ -33,7 +33,9 @@ class Clones(Meeting):
         self.put(side, told["id"], told["status"], claim)
 
     def again(self, side):
-        if id_ := self.one(side, "active"):
+        """Say a memory once more; one that was moved to another scope would be a new one here."""
+        id_ = self.one(side, "active")
+        if id_ and "project/t" in str(side.store.path(id_)):
             told = side.store.remember(side.holds[id_][1])
             assert (told["decision"], told["id"]) == ("reinforced", id_), told
 

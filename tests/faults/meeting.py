@@ -17,10 +17,10 @@ DELETED = ("deleted", "")
 
 
 class Side:
-    """One clone: its store, and {id: (status, claim)} as it was told."""
+    """One clone: its store, {id: (status, claim)} as it was told, and whose files it changed since they met."""
 
     def __init__(self, store):
-        self.store, self.holds = store, {}
+        self.store, self.holds, self.touched = store, {}, set()
 
     def ids(self, *statuses):
         return sorted(id_ for id_, (status, _) in self.holds.items() if status in statuses)
@@ -36,6 +36,7 @@ class Meeting:
         self.sides = tuple(Side(store) for store in stores)
         self.bundle, self.cradle, self.dice, self.tally = bundle, cradle, dice, tally
         self.met, self.heard, self.done = {}, set(), []
+        self.met_at = stores[0].head()
         self.fresh = list(product(PLACES, OBJECTS))
         dice.shuffle(self.fresh)
 
@@ -50,6 +51,7 @@ class Meeting:
         by_git = self.dice.random() < 0.3 and not self.contested()
         for side in self.sides:
             side.store.did("save", "--yes")
+            side.touched = self.changed(side, self.met_at, "--diff-filter=d")
         for _ in range(4):
             for side in self.sides if not by_git else ():
                 self.synced(side)
@@ -60,17 +62,19 @@ class Meeting:
                 break
         self.tally["meetings by git"] += by_git
         self.tally["meetings by mem sync"] += not by_git
-        self.met = self.expected()
+        self.met, self.met_at = self.expected(), here.head()
         for side in self.sides:
             side.holds = dict(self.met)
 
     def contested(self):
         """Whether both changed one memory since they met: plain git without the driver leaves that to a person."""
-        one, other = (self.changed(side) for side in self.sides)
+        one, other = (self.changed(side, "origin/main") for side in self.sides)
         return bool(one & other)
 
-    def changed(self, side):
-        out = side.store.git("diff", "--name-only", "--no-renames", "origin/main", "HEAD", "--", "schemas")
+    def changed(self, side, since, *which):
+        """The ids whose files that side changed since a commit; `which` changes, as git says it."""
+        how = ("--name-only", "--no-renames", *which)
+        out = side.store.git("diff", *how, since, "HEAD", "--", "schemas")
         return set(re.findall(r"([0-9a-z]{12})\.md", out))
 
     def synced(self, side):
@@ -102,15 +106,24 @@ class Meeting:
     def expected(self):
         """{id: (status, claim)} that both must hold, by the model's own rule."""
         one, other = (side.holds for side in self.sides)
-        return {id_: self.joined(self.met.get(id_), one.get(id_), other.get(id_)) for id_ in {*one, *other}}
+        return {id_: self.both(id_) for id_ in {*one, *other}}
+
+    def both(self, id_):
+        """What both must hold of one memory: one that a side deleted stays where the other changed its file."""
+        base = self.met.get(id_)
+        held = [side.holds.get(id_) for side in self.sides]
+        stays = [
+            one for one, side in zip(held, self.sides, strict=True) if one != DELETED and id_ in side.touched
+        ]
+        if DELETED in held and stays:
+            return stays[0]
+        return self.joined(base, *held)
 
     def joined(self, base, one, other):
         if one == other or one in (base, None):
             return other
         if other in (base, None):
             return one
-        if DELETED in (one, other):
-            return one if other == DELETED else other
         statuses = {one[0], other[0]} - ({base[0]} if base else set()) or {base[0]}
         claims = {one[1], other[1]} - ({base[1]} if base else set()) or {base[1]}
         assert len(claims) == 1, (base, one, other)
