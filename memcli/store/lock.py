@@ -59,41 +59,52 @@ def holder(place: Place) -> str | None:
 def _taken(place: Place, wait_s: float) -> int:
     """An open lock file that is locked. The kernel unlocks it when it is closed or its holder dies."""
     deadline = time.monotonic() + wait_s
-    pause = _FIRST_PAUSE_S
-    while True:
-        try:
-            descriptor, who = _attempt(place)
-        except BadFile as error:
-            raise Unavailable(
-                f"{place.private.name} is not a folder that mem can use: {error.message}",
-                "It holds nothing that mem cannot make again: move it away.",
-            ) from error
-        if descriptor is not None:
-            return descriptor
-        left = deadline - time.monotonic()
-        if left <= 0:
-            raise TryAgain(
-                f"The store is busy: {who or 'another process'} still holds it after {wait_s:g} s.",
-                "Try again when that is done; `[lock] wait_s` in mem.toml says how long to wait.",
-            )
-        time.sleep(min(left, pause * _spread()))
-        pause = min(pause * 2, _LONGEST_PAUSE_S)
+    try:
+        while (descriptor := _attempt(place, wait_s, deadline)) is None:
+            pass  # what was locked is no longer the file that others find
+    except BadFile as error:
+        raise Unavailable(
+            f"{place.private.name} is not a folder that mem can use: {error.message}",
+            "It holds nothing that mem cannot make again: move it away.",
+        ) from error
+    return descriptor
 
 
-def _attempt(place: Place) -> tuple[int | None, str]:
-    """The locked file, or None and who holds it."""
+def _attempt(place: Place, wait_s: float, deadline: float) -> int | None:
+    """The file once it is locked; None where it was taken away meanwhile. Raises TryAgain at `deadline`."""
     path = place.lock_file.relative_to(place.root).as_posix()
     with inside.parent(place, path, make=True) as (folder, name):
         _hide_from_git(folder)
         descriptor = inside.opened(name, _OPEN, folder)
         try:
-            if _locked(descriptor) and _current(folder, name, descriptor):
-                kept, descriptor = descriptor, -1
-                return kept, ""
-            return None, _holder(descriptor)
+            if not _waited(descriptor, deadline):
+                raise TryAgain(
+                    f"The store is busy: {_holder(descriptor) or 'another process'} still holds it "
+                    f"after {wait_s:g} s.",
+                    "Try again when that is done; `[lock] wait_s` in mem.toml says how long to wait.",
+                )
+            if not _current(folder, name, descriptor):
+                return None
+            kept, descriptor = descriptor, -1
+            return kept
         finally:
             if descriptor >= 0:
                 os.close(descriptor)
+
+
+def _waited(descriptor: int, deadline: float) -> bool:
+    """Whether the open file was locked before `deadline`, by the monotonic clock.
+
+    Of a crowd that waits each looks often, so a look must cost next to nothing.
+    """
+    pause = _FIRST_PAUSE_S
+    while not _locked(descriptor):
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return False
+        time.sleep(min(left, pause * _spread()))
+        pause = min(pause * 2, _LONGEST_PAUSE_S)
+    return True
 
 
 def _hide_from_git(folder: int) -> None:
