@@ -141,7 +141,7 @@ def _write(
     buried = (tombstones.plan(place, operation.tombstones),) if operation.tombstones else ()
     brought = tuple(lines.plan(place, one.path, one.values) for one in operation.lines)
     additions = (*said, *brought, *buried)
-    intent.begin(place, tx, _before(opened, operation, additions), _after(operation, additions))
+    intent.begin(place, _intent(opened, operation, tx, additions))
     try:
         for change in operation.files:
             _change(opened, change)
@@ -169,19 +169,15 @@ def _complete(opened: Opened, operation: Operation, confirmed: Confirmed) -> Non
             opened.notices.append(f"{path} had lost {lost} lines that were committed; they were put back.")
 
 
-def _before(
-    opened: Opened, operation: Operation, additions: Sequence[Addition]
-) -> dict[str, bytes | int | None]:
-    files = {
+def _intent(opened: Opened, operation: Operation, tx: str, additions: Sequence[Addition]) -> intent.Intent:
+    """What stands in each file that the operation writes, and what it writes there."""
+    before: dict[str, intent.Before] = {
         one.path: None if one.expected is None else atomic.read(opened.place, one.path)
         for one in operation.files
     }
-    return {**files, **{one.path: one.length for one in additions}}
-
-
-def _after(operation: Operation, additions: Sequence[Addition]) -> dict[str, str | None]:
-    files = {one.path: None if one.after is None else format.digest(one.after) for one in operation.files}
-    return {**files, **{one.path: format.digest(one.raw) for one in additions}}
+    before |= {one.path: one.length for one in additions}
+    after = {one.path: None if one.after is None else format.digest(one.after) for one in operation.files}
+    return intent.Intent(tx, before, after, {one.path: one.raw for one in additions})
 
 
 def _change(opened: Opened, change: FileChange) -> None:

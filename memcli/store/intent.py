@@ -36,33 +36,33 @@ Before = bytes | int | None
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """The operation `tx`: what each path held `before`, and the digest of what it writes (`after`).
+    """The operation `tx`: what each path held `before`, and what it writes.
 
-    `after` is None where the operation removes the file; of a file that only grows it is the
-    digest of what is appended. A path without `after` is taken back whatever it holds.
+    `after` is the digest of what a file holds then, None where the operation removes it; `added` are the
+    bytes that are appended to one that only grows. A path in neither is taken back whatever it holds.
     """
 
     tx: str
     before: Mapping[str, Before]
     after: Mapping[str, str | None] = field(default_factory=lambda: MappingProxyType({}))
+    added: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
 
 
-def begin(
-    place: Place, tx: str, before: Mapping[str, Before], after: Mapping[str, str | None] | None = None
-) -> None:
+def begin(place: Place, intent: Intent) -> None:
     """Write the intent down; it is on the disk when this returns. Only under the store's lock.
 
     Raises Refused for a path that is no file of a store, Unavailable where it cannot be
     written: nothing may be changed then.
     """
-    for path in before:
+    for path in intent.before:
         _allowed(path)
     if not private.exists(place, place.spare_file):
         private.write(place, place.spare_file, _SPARE)
     written = {
-        "tx": tx,
-        "before": {path: _packed(value) for path, value in before.items()},
-        "after": dict(after or {}),
+        "tx": intent.tx,
+        "before": {path: _packed(value) for path, value in intent.before.items()},
+        "after": dict(intent.after),
+        "added": {path: _packed(value) for path, value in intent.added.items()},
     }
     raw = json.dumps(written).encode()
     private.write(place, place.intent_file, hashlib.sha256(raw).hexdigest().encode() + b"\n" + raw)
@@ -146,11 +146,16 @@ def _cut(place: Place, intent: Intent, path: str, length: int) -> bool:
         return False
     if added is None:
         return length == 0
-    if added and intent.after.get(path, digest(added)) != digest(added):
+    if added and not _ours(intent.added.get(path), added):
         return False
     if added or not length:
         lines.cut(place, path, length)
     return True
+
+
+def _ours(ours: bytes | None, added: bytes) -> bool:
+    """Whether the operation appended this: all of it, a part, or, after a power cut, zeros in its place."""
+    return ours is None or (len(added) <= len(ours) and ours.startswith(added.rstrip(b"\0")))
 
 
 def _allowed(path: str) -> str:
@@ -177,5 +182,6 @@ def _unpacked(value: object) -> Before:
 def _read(said: Any) -> Intent:  # noqa: ANN401 - whatever JSON held
     """The intent that was written down. Raises what a value of the wrong shape raises."""
     after = {str(path): None if value is None else str(value) for path, value in said["after"].items()}
+    added = {str(path): binascii.a2b_base64(value) for path, value in said["added"].items()}
     before = {_allowed(path): _unpacked(value) for path, value in said["before"].items()}
-    return Intent(str(said["tx"]), MappingProxyType(before), MappingProxyType(after))
+    return Intent(str(said["tx"]), MappingProxyType(before), MappingProxyType(after), added)

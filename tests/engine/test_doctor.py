@@ -148,7 +148,7 @@ def note(patient):
     """The note of an operation that was killed after it had written a file."""
     path = "schemas/project/t/halfway00aaa.md"
     patient.trial.write("halfway00aaa", "Written by an operation that never ended.")
-    intent.begin(Place(patient.root), "tx-of-a-crash", {path: None})
+    intent.begin(Place(patient.root), intent.Intent("tx-of-a-crash", {path: None}))
 
 
 def in_conflict(patient, act):

@@ -53,3 +53,25 @@ def test_killed_at_any_changing_call_an_act_is_whole_or_absent(ground, campaign,
         shutil.rmtree(victim.folder)
     tally["acts neither whole nor absent"] += 0
     tally["repairs by hand"] += 0
+
+
+class HalfALine(disturbing.Kill):
+    """SIGKILL after half of a write to a file that only grows."""
+
+    def counts(self, call):
+        grows = call.name in disturbing.WRITES and call.where().endswith(".jsonl")
+        return grows and super().counts(call)
+
+
+@pytest.mark.case("P-CONC-03")
+@pytest.mark.parametrize("name", ["supersede", "import"])
+def test_half_a_line_of_an_act_is_taken_back(ground, name):
+    act = ACTS[name]
+    victim = ground.begun(act)
+    head, before = victim.trial.head(), files(victim.trial)
+    kill = HalfALine(victim, 1, way="half")
+    code, said = disturbing.disturbed(ground.cradle, victim, act, kill)
+    assert (code, bool(kill.hit)) == (-signal.SIGKILL, True), (kill.hit, said)
+    assert files(victim.trial) != before  # there was something to take back
+    check_before_or_after(victim.trial, head, before, act=act, why=kill.hit)
+    check_whole(victim.trial, kill.hit)

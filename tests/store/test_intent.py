@@ -30,6 +30,10 @@ def place(tmp_path):
     return Place(tmp_path)
 
 
+def begin(place, tx, before, after=None, added=None):
+    intent.begin(place, Intent(tx, before, after or {}, added or {}))
+
+
 def put(place, path, raw):
     place.at(path).parent.mkdir(parents=True, exist_ok=True)
     place.at(path).write_bytes(raw)
@@ -42,7 +46,7 @@ def held(place, *paths):
 def test_an_intent_comes_back_as_it_was_written(place):
     before = {A: b"\x00\xff---\r\n", B: None, GROWS: 17, "tombstones.jsonl": 0}
     after = {A: "d" * 32, B: None}
-    intent.begin(place, "tx1", before, after)
+    begin(place, "tx1", before, after)
     assert intent.pending(place) == Intent("tx1", before, after)
     intent.end(place)
     assert intent.pending(place) is None
@@ -50,13 +54,13 @@ def test_an_intent_comes_back_as_it_was_written(place):
 
 
 def test_a_name_that_is_no_text_comes_back_too(place):
-    intent.begin(place, "tx", {"schemas/user/bad\udcff.md": None})
+    begin(place, "tx", {"schemas/user/bad\udcff.md": None})
     assert list(intent.pending(place).before) == ["schemas/user/bad\udcff.md"]
 
 
 @pytest.mark.case("P-SEC-11")
 def test_the_intent_is_private(place):
-    intent.begin(place, "tx", {A: b"secret"})
+    begin(place, "tx", {A: b"secret"})
     assert place.intent_file.stat().st_mode & 0o777 == 0o600
     kept = {one.name: one.stat().st_mode & 0o777 for one in place.private.iterdir()}
     assert kept == {"intent": 0o600, "spare": 0o600}
@@ -67,7 +71,7 @@ def test_nothing_that_is_kept_says_where_the_store_lies(place, tmp_path_factory)
     with hold(place, wait_s=0, holder="mem remember"):
         event = Event(new_id(0, bytes(10)), 0, USER, "human:ana", Kind.CLAIM, "1", "x", session="s1")
         events.append(place, event, events.machine(place))
-        intent.begin(place, "tx", {A: b"x", B: None}, {A: digest(b"y")})
+        begin(place, "tx", {A: b"x", B: None}, {A: digest(b"y")})
         kept = [one for one in place.root.rglob("*") if one.is_file()]
         assert len(kept) >= 6
         assert not [one for one in kept if str(place.root).encode() in one.read_bytes()]
@@ -90,7 +94,7 @@ FORBIDDEN = [
 @pytest.mark.parametrize("path", FORBIDDEN)
 def test_an_operation_may_change_no_file_but_a_stores_own(place, path):
     with pytest.raises(Refused) as refused:
-        intent.begin(place, "tx", {path: None})
+        begin(place, "tx", {path: None})
     assert refused.value.message.isprintable()
     assert not place.intent_file.exists()
 
@@ -127,24 +131,24 @@ def test_an_intent_of_another_shape_is_none(place, raw):
 
 
 def test_a_damaged_intent_is_none_and_the_next_takes_its_place(place):
-    intent.begin(place, "tx1", {A: b"x" * 100})
+    begin(place, "tx1", {A: b"x" * 100})
     whole = place.intent_file.read_bytes()
     for damaged in (whole[:-1], whole[:40], b"", whole.replace(b"tx1", b"tx2")):
         place.intent_file.write_bytes(damaged)
         assert intent.pending(place) is None
-    intent.begin(place, "tx3", {A: None})
+    begin(place, "tx3", {A: None})
     assert intent.pending(place).tx == "tx3"
 
 
 @pytest.mark.case("P-FILE-15")
 def test_an_intent_that_cannot_be_written_says_so(tmp_path):
     with pytest.raises(Unavailable):
-        intent.begin(Place(tmp_path / "gone"), "tx", {A: None})
+        begin(Place(tmp_path / "gone"), "tx", {A: None})
 
 
 def test_what_was_half_written_beside_a_file_is_gone_and_no_other_hidden_file(place):
     path = f"schemas/user/{'a' * 12}.md"
-    intent.begin(place, "t1", {path: None}, {path: digest(b"whole")})
+    begin(place, "t1", {path: None}, {path: digest(b"whole")})
     folder = place.at(path).parent
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{atomic.TEMPORARY}0123.tmp").write_bytes(b"wh")
@@ -156,7 +160,7 @@ def test_what_was_half_written_beside_a_file_is_gone_and_no_other_hidden_file(pl
 def test_a_file_edited_after_the_crash_is_left_alone_and_named(place):
     put(place, A, b"before")
     put(place, B, b"before")
-    intent.begin(place, "tx", {A: b"before", B: b"before"}, {A: digest(b"written"), B: digest(b"written")})
+    begin(place, "tx", {A: b"before", B: b"before"}, {A: digest(b"written"), B: digest(b"written")})
     put(place, A, b"edited by a person")
     put(place, B, b"written")
     assert intent.undo(place, intent.pending(place)) == (A,)
@@ -166,21 +170,40 @@ def test_a_file_edited_after_the_crash_is_left_alone_and_named(place):
 
 def test_a_file_removed_or_made_after_the_crash_is_left_alone(place):
     put(place, B, b"made by a person")
-    intent.begin(place, "tx", {A: b"before", B: b"before"}, {A: digest(b"written"), B: None})
+    begin(place, "tx", {A: b"before", B: b"before"}, {A: digest(b"written"), B: None})
     assert intent.undo(place, intent.pending(place)) == (A, B)
     assert held(place, A, B) == {A: None, B: b"made by a person"}
 
 
 def test_lines_that_others_added_after_the_crash_are_left_alone(place):
     put(place, GROWS, b"old\nours\ntheirs\n")
-    intent.begin(place, "tx", {GROWS: 4}, {GROWS: digest(b"ours\n")})
+    begin(place, "tx", {GROWS: 4}, added={GROWS: b"ours\n"})
     assert intent.undo(place, intent.pending(place)) == (GROWS,)
     assert held(place, GROWS) == {GROWS: b"old\nours\ntheirs\n"}
 
 
+@pytest.mark.case("P-CONC-03")
+@pytest.mark.parametrize(
+    "half", [b"", b"o", b"ours", b"ours\n", b"ours\nan", b"\0\0\0\0", b"ou\0\0\0\0\0\0\0\0"]
+)
+def test_half_a_line_that_a_crash_left_is_taken_back(place, half):
+    put(place, GROWS, b"old\n" + half)
+    begin(place, "tx", {GROWS: 4}, added={GROWS: b"ours\nand more\n"})
+    assert intent.undo(place, intent.pending(place)) == ()
+    assert held(place, GROWS) == {GROWS: b"old\n"}
+
+
+@pytest.mark.parametrize("theirs", [b"our own", b"ours\nand more\n\n", b"theirs", b"\0\0theirs", b"\0" * 99])
+def test_what_is_no_part_of_a_line_of_ours_is_left_alone(place, theirs):
+    put(place, GROWS, b"old\n" + theirs)
+    begin(place, "tx", {GROWS: 4}, added={GROWS: b"ours\nand more\n"})
+    assert intent.undo(place, intent.pending(place)) == (GROWS,)
+    assert held(place, GROWS) == {GROWS: b"old\n" + theirs}
+
+
 def test_a_file_that_shrank_after_the_crash_is_left_alone(place):
     put(place, GROWS, b"old")
-    intent.begin(place, "tx", {GROWS: 4}, {GROWS: digest(b"ours\n")})
+    begin(place, "tx", {GROWS: 4}, added={GROWS: b"ours\n"})
     assert intent.undo(place, intent.pending(place)) == (GROWS,)
     assert held(place, GROWS) == {GROWS: b"old"}
 
@@ -192,7 +215,7 @@ def test_a_link_put_in_the_place_of_a_file_is_left_alone(place, tmp_path_factory
     target.write_bytes(b"mine")
     place.at(path).parent.mkdir(parents=True)
     place.at(path).symlink_to(target)
-    intent.begin(place, "tx", {path: 0 if path == GROWS else b"before"})
+    begin(place, "tx", {path: 0 if path == GROWS else b"before"})
     assert intent.undo(place, intent.pending(place)) == (path,)
     assert target.read_bytes() == b"mine"
 
@@ -200,7 +223,7 @@ def test_a_link_put_in_the_place_of_a_file_is_left_alone(place, tmp_path_factory
 def test_a_large_file_that_only_grows_is_cut_and_not_copied(place):
     old = b"x" * (3 << 20) + b"\n"
     put(place, GROWS, old)
-    intent.begin(place, "tx", {GROWS: len(old)})
+    begin(place, "tx", {GROWS: len(old)})
     assert place.intent_file.stat().st_size < 500
     lines.add(place, Addition(GROWS, len(old), b"y" * (2 << 20)))
     assert intent.undo(place, intent.pending(place)) == ()
@@ -214,7 +237,7 @@ GROWTH = st.none() | st.tuples(st.integers(0, 3), st.integers(1, 3))
 
 def operation(place, steps, growth):
     """The writes of an operation as calls, with what stood before and what is written."""
-    before, after, writes = {}, {}, []
+    before, after, added, writes = {}, {}, {}, []
     for number, (old, new) in enumerate(steps):
         path = f"schemas/project/t{number % 2}/f{number}.md"
         if old is not None:
@@ -226,9 +249,9 @@ def operation(place, steps, growth):
         if old_lines:
             put(place, GROWS, b"{}\n" * old_lines)
         addition = lines.plan(place, GROWS, [{"n": n} for n in range(new_lines)])
-        before[GROWS], after[GROWS] = addition.length, digest(addition.raw)
+        before[GROWS], added[GROWS] = addition.length, addition.raw
         writes.append(lambda: lines.add(place, addition))
-    return before, after, writes
+    return before, after, added, writes
 
 
 def _write(place, path, old, new):
@@ -250,15 +273,15 @@ def test_whatever_part_of_an_operation_was_done_undoing_gives_what_was_before(
     place = Place(tmp_path_factory.getbasetemp() / "property")
     shutil.rmtree(place.root, ignore_errors=True)
     place.root.mkdir()
-    before, after, writes = operation(place, steps, growth)
+    before, after, added, writes = operation(place, steps, growth)
     there = held(place, *before)
-    intent.begin(place, "tx", before, after)
+    begin(place, "tx", before, after, added)
     for write in writes[: data.draw(st.integers(0, len(writes)), label="writes done")]:
         write()
     if data.draw(st.booleans(), label="the undoing is killed too"):
         part = list(before)[: data.draw(st.integers(0, len(before)), label="paths undone")]
-        intent.undo(place, Intent("tx", {path: before[path] for path in part}, after))
-        intent.begin(place, "tx", before, after)  # a killed undo has not ended the intent
+        intent.undo(place, Intent("tx", {path: before[path] for path in part}, after, added))
+        begin(place, "tx", before, after, added)  # a killed undo has not ended the intent
     assert intent.undo(place, intent.pending(place)) == ()
     assert held(place, *before) == there
     assert intent.pending(place) is None
@@ -278,7 +301,8 @@ for n in itertools.count(int(sys.argv[1])):
     old, new = b"%d" % n, b"%d" % (n + 1)
     addition = lines.plan(place, GROWS, [{{"n": n + 1}}])
     before = {{A: old, B: old, GROWS: addition.length}}
-    intent.begin(place, str(n + 1), before, {{A: digest(new), B: digest(new), GROWS: digest(addition.raw)}})
+    after, added = {{A: digest(new), B: digest(new)}}, {{GROWS: addition.raw}}
+    intent.begin(place, intent.Intent(str(n + 1), before, after, added))
     atomic.replace(place, A, new, digest(old))
     atomic.replace(place, B, new, digest(old))
     lines.add(place, addition)
@@ -317,7 +341,7 @@ def test_killed_at_a_random_moment_an_operation_is_whole_or_undone(place):
 @pytest.mark.case("P-FILE-04")
 def test_on_a_full_disk_it_is_taken_back_into_the_room_that_was_kept(place, monkeypatch):
     atomic.create(place, A, b"before")
-    intent.begin(place, "tx", {A: b"before", B: None}, {A: digest(b"written"), B: digest(b"new")})
+    begin(place, "tx", {A: b"before", B: None}, {A: digest(b"written"), B: digest(b"new")})
     atomic.replace(place, A, b"written", digest(b"before"))
     atomic.create(place, B, b"new")
     write = os.write
@@ -333,5 +357,5 @@ def test_on_a_full_disk_it_is_taken_back_into_the_room_that_was_kept(place, monk
     assert place.at(A).read_bytes() == b"before"
     assert not place.at(B).exists()
     monkeypatch.undo()
-    intent.begin(place, "tx", {A: b"before"})
+    begin(place, "tx", {A: b"before"})
     assert place.spare_file.exists()
