@@ -23,7 +23,9 @@ class Side:
         self.store, self.holds, self.touched = store, {}, set()
 
     def ids(self, *statuses):
-        return sorted(id_ for id_, (status, _) in self.holds.items() if status in statuses)
+        """Those that stand so, in an order that chance can be repeated in: ids are other ones each time."""
+        found = [id_ for id_, (status, _) in self.holds.items() if status in statuses]
+        return sorted(found, key=lambda id_: (self.holds[id_][1], id_))
 
     def stands(self):
         return {id_: held for id_, held in self.holds.items() if held != DELETED}
