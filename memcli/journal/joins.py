@@ -33,10 +33,13 @@ Settle = Callable[[Stages], bytes | None]
 """The bytes that a file in conflict comes to, or None where that is a person's to say."""
 
 
-def merge(journal: Journal, commit: str, said: Message, settle: Settle, *, actor_name: str) -> str:
+def merge(
+    journal: Journal, commit: str, said: Callable[[], Message], settle: Settle, *, actor_name: str
+) -> str:
     """Merge `commit` into HEAD; the commit that HEAD names then.
 
-    Raises TryAgain where files are in conflict that `settle` does not settle (they are listed), or
+    `said` is asked for once all files are settled, since what was settled is to be told too. Raises
+    TryAgain where files are in conflict that `settle` does not settle (they are listed), or
     uncommitted ones are in the way; nothing is changed then.
     """
     own = journal.configuration
@@ -52,7 +55,7 @@ def merge(journal: Journal, commit: str, said: Message, settle: Settle, *, actor
         _ran(journal, named, "merge", "--quiet", "--no-ff", "--no-commit", "--end-of-options", commit)
         _settle(journal, settle)
         words = ("commit", "--quiet", "--cleanup=verbatim", "--file=-")
-        ran = journal.git.trust(*words, given=compose(said).encode(), setting=named)
+        ran = journal.git.trust(*words, given=compose(said()).encode(), setting=named)
         if ran.code:
             raise Unavailable(f"git could not commit the merge: {ran.complaint}", "Nothing was changed.")
     return journal.head() or ""

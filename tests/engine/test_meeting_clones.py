@@ -186,6 +186,45 @@ def test_a_file_deleted_on_one_side_and_changed_on_the_other_stays(pair):
     assert here.status(refund) == there.status(refund) == "forgotten"
 
 
+@pytest.mark.parametrize("again", ["reword", "remember"])
+def test_a_file_deleted_on_one_side_and_reworded_or_said_again_on_the_other_stays_in_the_journal_too(
+    pair, again
+):
+    here, there, (refund, tuesdays) = pair
+    for id_ in (refund, tuesdays):
+        here.path(id_).unlink()
+    here.did("save", "--yes")
+    path = there.path(refund)
+    claim = path.read_text().rpartition("---\n")[2].strip()
+    if again == "remember":
+        assert there.remember(claim)["decision"] == "reinforced"
+    else:
+        path.write_text(path.read_text().replace(claim, f"{claim} At most."))
+        there.did("save", "--yes")
+    by_sync(here, there)
+    same(here, there)
+    for store in (here, there):
+        assert store.status(refund) == "active"
+        assert tuesdays not in store.statuses()
+        assert store.told("audit")["clean"]
+
+
+def test_what_was_removed_and_then_deleted_on_one_side_is_not_told_as_brought_back(pair):
+    here, there, (refund, _) = pair
+    here.forget(refund)
+    here.path(refund).unlink()
+    here.did("save", "--yes")
+    path = there.path(refund)
+    path.write_text(path.read_text() + "\nGift cards are excluded.\n")
+    there.did("save", "--yes")
+    by_sync(here, there)
+    same(here, there)
+    for store in (here, there):
+        assert store.found("refund window", "--floor", "0.5") == []
+        store.forgets_the_index()
+        assert store.found("refund window", "--floor", "0.5") == []
+
+
 def test_what_only_a_person_can_settle_changes_nothing_and_is_listed(pair):
     here, there, (refund, _) = pair
     for store, days in ((here, "20"), (there, "40")):

@@ -50,10 +50,10 @@ class Meeting:
         """Both hold what either had, by `mem sync`, or by plain git where that is enough."""
         here, there = (side.store for side in self.sides)
         here.moment = there.moment = max(here.moment, there.moment)
-        by_git = self.dice.random() < 0.3 and not self.contested()
         for side in self.sides:
             side.store.did("save", "--yes")
             side.touched = self.changed(side, self.met_at, "--diff-filter=d")
+        by_git = self.dice.random() < 0.3 and not self.contested()
         for _ in range(4):
             for side in self.sides if not by_git else ():
                 self.synced(side)
@@ -70,7 +70,7 @@ class Meeting:
 
     def contested(self):
         """Whether both changed one memory since they met: plain git without the driver leaves that to a person."""
-        one, other = (self.changed(side, "origin/main") for side in self.sides)
+        one, other = (self.changed(side, self.met_at) for side in self.sides)
         return bool(one & other)
 
     def changed(self, side, since, *which):

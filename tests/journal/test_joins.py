@@ -24,7 +24,7 @@ def parted(begun):
 
 def merge(store, settle=lambda _: None, rev="theirs"):
     commit = store.git("rev-parse", rev).strip()
-    return joins.merge(store.journal, commit, Message("sync", "a join"), settle, actor_name="ana")
+    return joins.merge(store.journal, commit, lambda: Message("sync", "a join"), settle, actor_name="ana")
 
 
 def state(store):
@@ -144,7 +144,7 @@ def test_a_hook_that_refuses_the_merge_leaves_everything_as_before(parted):
 def test_what_is_no_commit_cannot_be_merged(parted):
     parted.remember(B, "ours\n")
     with pytest.raises(Unavailable, match="could not merge"):
-        joins.merge(parted.journal, "0" * 40, Message("sync", "x"), lambda _: None, actor_name="ana")
+        joins.merge(parted.journal, "0" * 40, lambda: Message("sync", "x"), lambda _: None, actor_name="ana")
 
 
 def test_a_file_outside_of_the_store_is_a_persons_to_settle(begun):

@@ -5,19 +5,20 @@ seen. What this adds is that files both clones changed are merged by what they s
 nobody has to remember four commands, and that a merge is whole or not there.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from memcli.engine import company, handmade, reconcile
+from memcli.engine import company, filing, handmade, reconcile, standing
 from memcli.engine.moving import merging, purged
 from memcli.engine.opened import Opened
 from memcli.engine.task import said_lines
 from memcli.engine.view import View
 from memcli.engine.writer import Writer, writing
 from memcli.errors import Refused, TryAgain
-from memcli.journal import joins, remotes, tree
+from memcli.journal import history, joins, remotes, tree
 from memcli.journal.joins import Stages
-from memcli.journal.message import Message
+from memcli.journal.message import Change, Message
 from memcli.journal.remotes import Remote
 from memcli.journal.repository import Journal
 from memcli.store import private, scan
@@ -114,21 +115,43 @@ def _met(opened: Opened, journal: Journal, remote: Remote) -> Synced:
 
 def _merge(opened: Opened, journal: Journal, remote: Remote, tip: str) -> list[str]:
     """Merge `tip`; the files that both had changed."""
-    settled: list[str] = []
+    settled: list[Stages] = []
 
     def settle(one: Stages) -> bytes | None:
         raw = _settled(journal, one)
         if raw is not None:
-            settled.append(one.path)
+            settled.append(one)
         return raw
 
-    said = Message("sync", f"{remote.branch} of {remote.name}", actor=str(opened.actor))
+    def said() -> Message:
+        kept = _kept(opened, journal, tip, settled)
+        return Message("sync", f"{remote.branch} of {remote.name}", actor=str(opened.actor), changes=kept)
+
     private.write(opened.place, opened.place.merging_file, tip.encode())
     try:
         joins.merge(journal, tip, said, settle, actor_name=opened.actor.name)
     finally:
         private.remove(opened.place, opened.place.merging_file)
-    return settled
+    return [one.path for one in settled]
+
+
+def _kept(opened: Opened, journal: Journal, tip: str, settled: Sequence[Stages]) -> tuple[Change, ...]:
+    """What the journal must be told of memories that one side deleted and that stay.
+
+    The word of the side that deleted is the later one by the trailers, since to reword a memory changes no
+    status. Of one that was removed first its tombstone goes on counting, and nothing is said.
+    """
+    kept = []
+    for one in settled:
+        raw = one.ours if one.theirs is None else one.theirs if one.ours is None else None
+        schema = filing.understand(opened, one.path, raw).schema if raw is not None else None
+        if schema is None:
+            continue
+        deleter = tip if one.theirs is None else journal.head() or ""
+        last = history.statuses_at(journal, deleter).get(schema.id)
+        if last and last.status == standing.GONE and last.prior not in standing.LEAVES_A_TOMBSTONE:
+            kept.append(Change(schema.id, standing.GONE, str(schema.status)))
+    return tuple(kept)
 
 
 def _settled(journal: Journal, one: Stages) -> bytes | None:
