@@ -12,8 +12,7 @@ from typing import Final
 from memcli.memory import ladder
 from memcli.memory.account import NOTHING, Account, bonds
 from memcli.memory.constants import DEFAULTS, Constants
-from memcli.memory.relations import RELATES_TO
-from memcli.memory.schema import Link
+from memcli.memory.schema import RELATES_TO, Link
 from memcli.memory.scope import Scope
 from memcli.memory.visibility import Row
 

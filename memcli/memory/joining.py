@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 from memcli.memory import times
-from memcli.memory.schema import Stage, Status, Trust
+from memcli.memory.schema import RELATES_TO, Stage, Status, Trust
 
 Tree = str | list["Tree"] | dict[str, "Tree"]
 Keys = Mapping[str, Tree]
@@ -131,19 +131,16 @@ def _earliest(sides: _Sides) -> Tree | None:
 
 
 def _gathered(sides: _Sides) -> Tree | _Conflict:
-    """Everything that either side has, less what one of them took out."""
-    base, ours, theirs = (_members(one) for one in (sides.base, sides.ours, sides.theirs))
+    """Everything that either side has, less what one of them took out; each member joined for itself."""
+    lists = [_members(one) for one in (sides.base, sides.ours, sides.theirs)]
+    base, ours, theirs = (_by_mark(lists, found) for found in lists)
     if base is None or ours is None or theirs is None:
         return _CONFLICT
-    marks = [{_mark(one) for one in found} for found in (base, ours, theirs)]
-    gone = {mark for mark in marks[0] if mark not in marks[1] or mark not in marks[2]}
-    kept: dict[str, Tree] = {}
-    for one in (*ours, *theirs):
-        if _mark(one) not in gone:
-            kept.setdefault(_mark(one), one)
-    first = [one for one in base if _mark(one) in kept]
-    added = sorted(mark for mark in kept if mark not in marks[0])
-    return [*(kept[_mark(one)] for one in first), *(kept[mark] for mark in added)]
+    there = [mark for mark in base if mark in ours and mark in theirs]
+    added = sorted({*ours, *theirs} - set(base))
+    members = (_Sides(base.get(mark), ours.get(mark), theirs.get(mark)) for mark in (*there, *added))
+    found = (one.value if one.settled else _earliest(one) for one in members)
+    return [one for one in found if one is not None]
 
 
 def _members(value: Tree | None) -> Sequence[Tree] | None:
@@ -152,11 +149,21 @@ def _members(value: Tree | None) -> Sequence[Tree] | None:
     return value if isinstance(value, list) else None
 
 
+def _by_mark(lists: Sequence[Sequence[Tree] | None], members: Sequence[Tree] | None) -> Keys | None:
+    """`members` by what makes each the same one on both sides: what it names, where no list does so twice."""
+    if members is None:
+        return None
+    told = all(len({_mark(one) for one in found}) == len(found) for found in lists if found)
+    return {_mark(one) if told else repr(one): one for one in members}
+
+
 def _mark(member: Tree) -> str:
-    """What makes a member the same one on both sides: the event or memory that it names, else all of it."""
-    if isinstance(member, dict):
-        return str(member.get("event") or member.get("to") or sorted(member.items()))
-    return str(member)
+    """The event that a member names, or the memory and how it is linked, else all of it."""
+    if not isinstance(member, dict):
+        return str(member)
+    if "to" in member:
+        return f"{member['to']} {member.get('rel', RELATES_TO)}"
+    return str(member.get("event") or sorted(member.items()))
 
 
 def _sooner(one: str, other: str) -> Tree | _Conflict:

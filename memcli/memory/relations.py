@@ -11,10 +11,9 @@ from typing import Final
 
 from memcli.memory.constants import DEFAULTS, Constants
 from memcli.memory.lifecycle import Change, Plain
-from memcli.memory.schema import ArchiveReason, Link, Schema, Status, fold_concept
+from memcli.memory.schema import RELATES_TO, ArchiveReason, Link, Schema, Status, fold_concept
 from memcli.memory.wording import digest
 
-RELATES_TO: Final = "relates_to"
 MOST: Final = 8  # links by content that one schema holds; asserted
 
 

@@ -12,6 +12,7 @@ from memcli.memory.scope import Scope
 ID_ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford base32, lower case
 ID_LENGTH: Final = 12
 PREFIX_LENGTH: Final = 4  # the shortest prefix of an id that the command line takes
+RELATES_TO: Final = "relates_to"  # what a link says that names no relation
 
 
 class Type(StrEnum):
@@ -149,7 +150,7 @@ class Link:
     """A typed link to another schema."""
 
     to: str
-    rel: str = "relates_to"
+    rel: str = RELATES_TO
     weight: float = 1.0
 
 

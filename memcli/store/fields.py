@@ -9,6 +9,7 @@ from typing import Final
 
 from memcli.memory import scope
 from memcli.memory.schema import (
+    RELATES_TO,
     CONFIDENCE,
     Affected,
     ArchiveReason,
@@ -138,7 +139,7 @@ def _link(keys: Keys) -> Link:
         keys.wrong("to", "is missing")
     return Link(
         keys.parsed("to", _id, ""),
-        keys.text("rel") or "relates_to",
+        keys.text("rel") or RELATES_TO,
         keys.parsed("weight", _number, 1.0),
     )
 

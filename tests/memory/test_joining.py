@@ -67,6 +67,30 @@ def test_lists_gather_what_both_added_less_what_either_took_out():
     assert found.keys["evidence"] == [{"event": "e1"}, {"event": "e2", "quote": "so"}, {"event": "e3"}]
 
 
+def test_what_one_side_changed_of_a_link_stays_where_the_other_side_added_one():
+    link, other = {"to": "a", "rel": "relates_to", "weight": "0.5"}, {"to": "b", "rel": "relates_to"}
+    base = {**BASE, "links": [link]}
+    heavier = {**link, "weight": "0.9"}
+    assert both({"links": [heavier]}, {"links": [link, other]}, base).keys["links"] == [heavier, other]
+    assert both({"links": []}, {"links": [heavier, other]}, base).keys["links"] == [other]
+    lighter = {**link, "weight": "0.1"}
+    assert both({"links": [heavier]}, {"links": [lighter]}, base).keys["links"] == [lighter]
+
+
+def test_two_links_to_one_memory_are_two():
+    near, same = {"to": "a"}, {"to": "a", "rel": "duplicate_of"}
+    assert both({"links": [near]}, {"links": [same]}).keys["links"] == [same, near]
+    spelled = {"to": "a", "rel": "relates_to"}
+    assert both({"links": [spelled]}, {"links": [near]}).keys["links"] == [spelled]
+
+
+def test_two_pieces_of_evidence_from_one_event_are_both_kept():
+    told = [{"event": "e1", "quote": "so"}, {"event": "e1", "quote": "not so"}]
+    base = {**BASE, "evidence": told}
+    found = both({"evidence": told[:1]}, {"evidence": [*told, {"event": "e2"}]}, base)
+    assert found.keys["evidence"] == [told[0], {"event": "e2"}]
+
+
 def test_a_window_is_only_ever_shortened_and_trust_and_reach_only_lowered():
     found = both(
         {"validity.to": "2026-07-01", "trust": "untrusted", "stage": "global", "confidence": "0.9"},
@@ -101,11 +125,12 @@ def test_two_files_that_were_made_apart_are_one_where_they_say_the_same():
 
 KEYS = st.dictionaries(
     st.sampled_from(
-        ["status", "tags", "concept", "validity.to", "superseded_by", "review", "trust", "other"]
+        ["status", "tags", "links", "concept", "validity.to", "superseded_by", "review", "trust", "other"]
     ),
     st.one_of(
         st.sampled_from(["active", "forgotten", "superseded", "2026-07-01", "2026-07-02", "x"]),
         st.lists(st.sampled_from(["a", "b", "c"]), unique=True),
+        st.lists(st.fixed_dictionaries({"to": st.sampled_from("ab")}, optional={"weight": st.just("0.5")})),
     ),
 ).map(lambda keys: {"id": "x", **keys})
 
