@@ -9,8 +9,8 @@ from typing import Final
 
 from memcli.memory import scope
 from memcli.memory.schema import (
-    RELATES_TO,
     CONFIDENCE,
+    RELATES_TO,
     Affected,
     ArchiveReason,
     Evidence,

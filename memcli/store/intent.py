@@ -9,9 +9,6 @@ somebody else's store can reach no file but a store's own; and to put back what 
 takes room, of which a full disk has none, so some is kept from the beginning.
 """
 
-import binascii
-import hashlib
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from memcli.errors import BadFile, Refused, TryAgain, Unavailable
-from memcli.store import atomic, inside, lines, private
+from memcli.store import atomic, inside, lines, private, sealed
 from memcli.store.format import digest
 from memcli.store.place import Place
 from memcli.store.problem import shown
@@ -64,8 +61,7 @@ def begin(place: Place, intent: Intent) -> None:
         "after": dict(intent.after),
         "added": {path: _packed(value) for path, value in intent.added.items()},
     }
-    raw = json.dumps(written).encode()
-    private.write(place, place.intent_file, hashlib.sha256(raw).hexdigest().encode() + b"\n" + raw)
+    sealed.write(place, place.intent_file, written)
 
 
 def end(place: Place) -> None:
@@ -75,13 +71,7 @@ def end(place: Place) -> None:
 
 def pending(place: Place) -> Intent | None:
     """The operation that did not end, or None. One that is damaged or reaches too far is none."""
-    seal, _, raw = (private.read(place, place.intent_file) or b"").partition(b"\n")
-    if hashlib.sha256(raw).hexdigest().encode() != seal:
-        return None
-    try:
-        return _read(json.loads(raw))
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError, Refused):
-        return None
+    return sealed.read(place, place.intent_file, _read)
 
 
 def undo(place: Place, intent: Intent) -> tuple[str, ...]:
@@ -168,12 +158,12 @@ def _allowed(path: str) -> str:
 
 
 def _packed(value: Before) -> str | int | None:
-    return binascii.b2a_base64(value, newline=False).decode() if isinstance(value, bytes) else value
+    return sealed.packed(value) if isinstance(value, bytes) else value
 
 
 def _unpacked(value: object) -> Before:
     if isinstance(value, str):
-        return binascii.a2b_base64(value)
+        return sealed.unpacked(value)
     if value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0):
         return value
     raise TypeError(value)
@@ -182,6 +172,6 @@ def _unpacked(value: object) -> Before:
 def _read(said: Any) -> Intent:  # noqa: ANN401 - whatever JSON held
     """The intent that was written down. Raises what a value of the wrong shape raises."""
     after = {str(path): None if value is None else str(value) for path, value in said["after"].items()}
-    added = {str(path): binascii.a2b_base64(value) for path, value in said["added"].items()}
+    added = {str(path): sealed.unpacked(value) for path, value in said["added"].items()}
     before = {_allowed(path): _unpacked(value) for path, value in said["before"].items()}
     return Intent(str(said["tx"]), MappingProxyType(before), MappingProxyType(after), added)

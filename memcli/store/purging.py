@@ -5,14 +5,11 @@ done, and the note goes last. It holds what files are to become and which names 
 the text that goes. One that came with somebody else's store can reach no file but a store's own.
 """
 
-import binascii
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from memcli.store import inside, private
+from memcli.store import inside, private, sealed
 from memcli.store.place import Place
 
 _TOPS: Final = frozenset({"schemas", "events", "receipts", "tombstones.jsonl", ".mem"})
@@ -45,19 +42,12 @@ def begin(place: Place, note: Note) -> None:
         "logs": {path: [length, _packed(raw)] for path, (length, raw) in note.logs.items()},
         "files": {path: [digest, _packed(raw)] for path, (digest, raw) in note.files.items()},
     }
-    raw = json.dumps(told).encode("utf-8", "surrogateescape")
-    private.write(place, place.purge_file, hashlib.sha256(raw).hexdigest().encode() + b"\n" + raw)
+    sealed.write(place, place.purge_file, told)
 
 
 def pending(place: Place) -> Note | None:
     """The purge that did not end, or None. One that is damaged or reaches too far is none."""
-    seal, _, raw = (private.read(place, place.purge_file) or b"").partition(b"\n")
-    if hashlib.sha256(raw).hexdigest().encode() != seal:
-        return None
-    try:
-        return _read(json.loads(raw))
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
-        return None
+    return sealed.read(place, place.purge_file, _read)
 
 
 def end(place: Place) -> None:
@@ -93,8 +83,8 @@ def _ref(name: str) -> str:
 
 
 def _packed(raw: bytes | None) -> str | None:
-    return None if raw is None else binascii.b2a_base64(raw, newline=False).decode()
+    return None if raw is None else sealed.packed(raw)
 
 
 def _unpacked(value: object) -> bytes | None:
-    return None if value is None else binascii.a2b_base64(str(value))
+    return None if value is None else sealed.unpacked(str(value))
