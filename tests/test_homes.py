@@ -169,3 +169,33 @@ def definitions(name):
 )
 def test_a_shared_rule_is_one_function(name, home):
     assert definitions(name) == {home}
+
+
+def looped_sets(tree):
+    """Lines of loops through a set of the module's own: their order is another one in each process."""
+    named = {
+        target.id
+        for node in tree.body
+        if isinstance(node, ast.Assign | ast.AnnAssign) and _is_set(node.value)
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if isinstance(target, ast.Name)
+    }
+    loops = [node for node in ast.walk(tree) if isinstance(node, ast.For)]
+    return [
+        node.lineno
+        for node in loops
+        if _is_set(node.iter) or (isinstance(node.iter, ast.Name) and node.iter.id in named)
+    ]
+
+
+def _is_set(node):
+    return isinstance(node, ast.Set) or (
+        isinstance(node, ast.Call) and dotted(node.func) in {"set", "frozenset"}
+    )
+
+
+def test_no_loop_goes_through_a_set_in_whatever_order_that_has():
+    planted = 'HOLDS: Final = frozenset({"a", "b"})\nfor one in HOLDS:\n    pass\nfor one in sorted(HOLDS):\n    pass\n'
+    assert looped_sets(ast.parse(planted)) == [2]
+    found = {path: looped_sets(ast.parse(path.read_text("utf-8"))) for path in ROOT.rglob("*.py")}
+    assert {path: lines for path, lines in found.items() if lines} == {}

@@ -132,7 +132,7 @@ def write_logs(journal: Journal, after: Mapping[str, tuple[int, bytes]], made: M
 def let_go(journal: Journal) -> None:
     """Remove every object that nothing names, from packs and folders alike. Raises Unavailable."""
     common = journal.found.common_dir
-    for folder in {journal.found.git_dir, common}:
+    for folder in (journal.found.git_dir, common):
         for name in _PASSING:
             (folder / name).unlink(missing_ok=True)
     for name in _GRAPHS:

@@ -45,6 +45,19 @@ def test_a_merge_that_changes_something_by_itself_is_named(trial, two):
     assert trial.told("audit")["clean"]
 
 
+def test_of_two_removals_the_stronger_one_holds_in_every_process(trial, two):
+    on_side(trial, lambda: trial.did("retract", two[0], "--reason", "never so", "--yes"))
+    trial.forget(two[0])
+    forgotten = trial.path(two[0]).read_bytes()
+    trial.git("merge", "-q", "--no-commit", "--no-ff", "side", check=False)
+    trial.path(two[0]).write_bytes(forgotten)
+    trial.git("add", "-A")
+    trial.git("commit", "-qm", "merged")
+    for seed in ("0", "1", "2", "3", "4"):  # words of a set come in another order in each
+        ran = replace(trial, environment={**trial.environment, "PYTHONHASHSEED": seed}).process("audit")
+        assert ran.code == 0, (seed, ran.out)
+
+
 def test_a_merge_that_takes_a_removal_back_is_named(trial, two):
     on_side(trial, lambda: trial.forget(two[0]))
     path = trial.path(two[0])

@@ -17,7 +17,7 @@ from memcli.journal.message import Change
 
 ACCEPT: Final = "audit"  # the act by which a person accepts what stands before it
 PURGE: Final = "purge"
-_HOLDS: Final = frozenset({"forgotten", "retracted"})
+_HOLDS: Final = ("forgotten", "retracted")  # the stronger first
 _STRONGEST: Final = ("forgotten", "retracted", "superseded")
 
 
