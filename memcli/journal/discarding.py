@@ -35,7 +35,7 @@ class Ref:
 def refs(journal: Journal) -> tuple[Ref, ...]:
     """Every ref of the repository that is no mere name of another."""
     out = journal.git.read("for-each-ref", f"--format={_FORM}").decode("utf-8", "surrogateescape")
-    lines = (line.split("\0") for line in out.splitlines())
+    lines = (line.split("\0") for line in out.split("\n")[:-1])  # a name may hold other line ends
     return tuple(Ref(*line[:3]) for line in lines if not line[3] and line[2] in ("commit", "tag"))
 
 
@@ -63,7 +63,7 @@ def refuse_unfit(journal: Journal) -> None:
 def elsewhere(journal: Journal) -> tuple[tuple[str, str], ...]:
     """The other working trees of the repository: folder, and the commit that is checked out there."""
     out = journal.git.read("worktree", "list", "--porcelain").decode("utf-8", "surrogateescape")
-    blocks = [dict(line.partition(" ")[::2] for line in one.splitlines()) for one in out.split("\n\n") if one]
+    blocks = [dict(line.partition(" ")[::2] for line in one.split("\n")) for one in out.split("\n\n") if one]
     top = str(journal.found.top)
     return tuple((one["worktree"], one.get("HEAD", "")) for one in blocks if one.get("worktree") != top)
 

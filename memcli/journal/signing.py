@@ -131,7 +131,7 @@ def _looked_at(
     words = ("log", "--no-walk=unsorted", f"--format={_FORM}", "--stdin")
     given = "".join(f"{one}\n" for one in commits).encode()
     out = journal.git.read(*words, given=given, neutral=neutral)
-    for line in out.decode("utf-8", "replace").splitlines():
+    for line in out.decode("utf-8", "replace").split("\n")[:-1]:  # a name may hold other line ends
         commit, letter, key, primary, by = line.split("\t", 4)
         yield Signature(commit, _verdict(letter, key, primary, signers), by, key)
 

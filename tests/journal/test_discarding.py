@@ -20,12 +20,14 @@ def test_every_name_is_listed_and_a_name_of_a_name_is_not(begun):
     begun.git("tag", "light")
     begun.git("tag", "-a", "-m", "heavy", "heavy")
     begun.git("symbolic-ref", "refs/heads/alias", "refs/heads/side")
+    begun.git("update-ref", "refs/heads/two\u2028lines", head)
     begun.git("update-ref", "refs/odd/blob", blob(begun))
     begun.git("update-ref", "refs/notes/commits", head)
     heavy = begun.git("rev-parse", "heavy").strip()
     assert set(discarding.refs(begun.journal)) == {
         Ref("refs/heads/main", head, "commit"),
         Ref("refs/heads/side", head, "commit"),
+        Ref("refs/heads/two\u2028lines", head, "commit"),
         Ref("refs/notes/commits", head, "commit"),
         Ref("refs/tags/light", head, "commit"),
         Ref("refs/tags/heavy", heavy, "tag"),

@@ -102,6 +102,13 @@ def test_a_signature_is_good_a_strangers_bad_or_none(begun, ana):
 
 
 @needs_ssh
+def test_a_signer_whose_name_has_a_line_end_of_its_own_is_one_signer(begun, ana):
+    good = sign(begun, ana)
+    signers = Signers(line(ana).replace(b"ana@", "ana\u2028x@".encode()))
+    assert verified(begun.journal, (good,), signers)[good].by == "ana\u2028x@b.c"
+
+
+@needs_ssh
 def test_many_are_looked_at_in_parts_and_each_part_is_told(begun, ana, monkeypatch):
     monkeypatch.setattr(signing, "_AT_ONCE", 2)
     commits = [sign(begun, ana, str(number)) for number in range(5)]
