@@ -32,7 +32,7 @@ PAUSES_S: Final = (0.001, 0.004, 0.016, 0.064, 0.25)  # between tries for the lo
 
 Places = NDArray[np.int64]
 
-_READ: Final = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW
+_READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW
 _APPEND: Final = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
@@ -82,8 +82,13 @@ def standing(folder: Path) -> tuple[int, tuple[str, ...]]:
 
 
 def _looked_at(file: Path) -> tuple[int, int]:
-    """How many vectors stand behind the keys in `file`, and how many of the last are none. Raises OSError."""
+    """How many vectors stand behind the keys in `file`, and how many of the last are none.
+
+    Raises OSError, ValueError.
+    """
     dimensions = int(file.stem.rpartition("-")[2])
+    if dimensions < 1:
+        raise ValueError(file.name)
     size = dimensions * FLOAT_BYTES
     with _opened(file, _READ) as keys, _opened(file.with_suffix(".f32"), _READ) as vectors:
         many = min(os.fstat(keys).st_size // KEY_BYTES, os.fstat(vectors).st_size // size)

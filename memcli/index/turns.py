@@ -54,7 +54,7 @@ class Presence:
     def enter(cls, generation: Path) -> Self:
         """Be present. Where the lock cannot be had, reading goes on without it."""
         try:
-            descriptor = os.open(generation / READERS, os.O_RDONLY | os.O_CLOEXEC)
+            descriptor = os.open(generation / READERS, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError:
             return cls(None)
         if _taken(descriptor, fcntl.LOCK_SH, READER_WAIT_S):

@@ -169,6 +169,22 @@ def test_a_linked_file_is_not_followed(tmp_path):
     assert not victim.exists()
 
 
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(tmp_path):
+    filled(tmp_path)
+    for ending in ("keys", "f32"):
+        file = kept(tmp_path, ending)
+        file.unlink()
+        os.mkfifo(file)
+    assert missed(tmp_path) == TEXTS
+    assert "cannot be read" in module.standing(tmp_path)[1][0]
+
+
+def test_a_cache_of_no_dimensions_is_told_as_unreadable(tmp_path):
+    for name in ("x-0.keys", "x-0.f32"):
+        (tmp_path / name).touch()
+    assert module.standing(tmp_path) == (0, ("x-0.keys cannot be read (ValueError)",))
+
+
 def test_a_writer_that_hangs_is_not_waited_for(tmp_path):
     filled(tmp_path, TEXTS[:1])
     with kept(tmp_path, "keys").open("rb") as held:
