@@ -1,6 +1,7 @@
 """What is kept of the events between two consolidations is a function of the events, to the last bit."""
 
 import json
+import zlib
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -9,6 +10,7 @@ from talk import CLUSTER, CLUSTER_AGAIN, SUBJECTS, claim, consolidate, exchanges
 
 from memcli.engine.consolidation import latent, pending, settling
 from memcli.store import events
+from memcli.store.place import Place
 
 
 @pytest.fixture
@@ -175,6 +177,17 @@ def test_what_becomes_of_it_does_not_depend_on_batches_either(said, tmp_path, or
     if order == tuple(sorted(order)):
         assert schemas(said) == schemas(other)
     assert sorted(schemas(said)) == sorted(schemas(other))
+
+
+@pytest.mark.parametrize("all_", ["[" * 4000, '[["e","t",["s"],[],"many",0,false]]', "[[1]]"])
+def test_what_is_kept_of_another_shape_is_made_again(said, all_):
+    consolidate(said)
+    (path,) = (said.root / ".mem/latent").glob("*.now")
+    head = f'{{"kind":{json.dumps(KIND[0])},"base":"","tail":[],"last":"","turns":0,"open":[],"all":{all_}'
+    body = (head if "[[[" in all_ else head + ',"episodes":0}').encode() + b"\n" + bytes(8 * 384)
+    path.write_bytes(settling._HEAD + b"%08x\n" % zlib.crc32(body) + body)
+    assert settling.load(Place(said.root), "project:t", KIND[0], 384) is None
+    consolidate(said)
 
 
 def test_what_nobody_said_is_not_proposed_whatever_is_kept(said):

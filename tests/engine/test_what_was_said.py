@@ -269,9 +269,10 @@ def test_a_damaged_index_of_turns_is_made_anew(trial):
     assert heard(trial, "grinder", *ONLY)[0] == TALK[3][1]
 
 
-def test_what_was_taken_in_may_be_garbage(trial):
+@pytest.mark.parametrize("files", ['{"x": 3}', '{"x": [0, "", 0, "", null, "many"]}'])
+def test_what_was_taken_in_may_be_garbage(trial, files):
     assert heard(trial, "grinder", *ONLY)
-    (trial.root / ".mem" / "turns-known").write_text('{"format": 1, "files": {"x": 3}}')
+    (trial.root / ".mem" / "turns-known").write_text(f'{{"format": 1, "files": {files}, "guarded": []}}')
     assert heard(trial, "grinder", *ONLY)[0] == TALK[3][1]
 
 

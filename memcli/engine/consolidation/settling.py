@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from memcli.errors import MemError
+from memcli.errors import UNREADABLE, MemError
 from memcli.memory.episodes import Episode
 from memcli.memory.proposals import Member
 from memcli.memory.prototypes import Prototype, Prototypes
@@ -52,7 +52,7 @@ def save(place: Place, scope: str, kind: str, made: Settled) -> None:
 
 def load(place: Place, scope: str, kind: str, dimensions: int) -> Settled | None:
     """What was kept, None where there is nothing that is whole and good for that."""
-    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, MemError):
+    with suppress(MemError, *UNREADABLE):
         head, now = _read(private.read(place, place.latent_folder / _name(scope)) or b"", kind, dimensions)
         raw = private.read(place, place.latent_folder / _name(scope, "base")) or b""
         _, base = _read(raw.partition(b"\n")[2], kind, dimensions)
@@ -106,12 +106,15 @@ def _read(raw: bytes, kind: str, dimensions: int) -> tuple[dict[str, Any], Proto
     rows = np.frombuffer(floats, np.float64).reshape(len(found) + len(head["open"]), dimensions).copy()
     sums, totals = rows[: len(found)], rows[len(found) :]
     going_on = {
-        name: Episode(event, last_at, total, turns)
+        str(name): Episode(str(event), int(last_at), total, int(turns))
         for (name, event, last_at, turns), total in zip(head["open"], totals, strict=True)
     }
-    return head, Prototypes(dimensions, head["last"], found, sums, going_on, head["episodes"], head["turns"])
+    counted = int(head["episodes"]), int(head["turns"])
+    return head, Prototypes(dimensions, str(head["last"]), found, sums, going_on, *counted)
 
 
 def _prototype(kept: list[Any]) -> Prototype:
     founder, touched, sessions, members, turns, tries, done = kept
-    return Prototype(founder, touched, sessions, [Member(*one) for one in members], turns, tries, done)
+    turned = [Member(*map(str, one)) for one in members]
+    named = [str(one) for one in sessions]
+    return Prototype(str(founder), str(touched), named, turned, int(turns), int(tries), bool(done))

@@ -151,16 +151,15 @@ def _loaded(opened: Opened) -> Known | None:
         if raw["format"] != _FORMAT:
             return None
         files = {str(path): _taken(told) for path, told in raw["files"].items()}
-        return Known(files, frozenset(raw["guarded"]))
+        return Known(files, frozenset(map(str, raw["guarded"])))
     except UNREADABLE:
         return None
 
 
 def _taken(told: Sequence[Any]) -> Taken:
     end, tail, back, back_tail, before, turns = told
-    return Taken(
-        Mark(int(end), bytes.fromhex(tail)), Mark(int(back), bytes.fromhex(back_tail)), before, turns
-    )
+    read, again = Mark(int(end), bytes.fromhex(tail)), Mark(int(back), bytes.fromhex(back_tail))
+    return Taken(read, again, int(before), int(turns))
 
 
 def _save(opened: Opened, known: Known) -> None:
