@@ -62,6 +62,15 @@ def test_what_is_written_is_read_back():
     assert (read.wrong, read.timezone) == ((), "Europe/Berlin")
 
 
+NAMED = {
+    "kind": "schema",
+    "id": "a" * 12,
+    "path": "schemas/project/t/a.md",
+    "status": "active",
+    "text": "x",
+}
+
+
 @pytest.mark.parametrize(
     ("said", "why"),
     [
@@ -73,6 +82,11 @@ def test_what_is_written_is_read_back():
             {"kind": "schema", "id": "aaaa", "path": "schemas/project/t/a.md", "status": "nope", "text": "x"},
             "'nope' is not a status",
         ),
+        (
+            {**NAMED, "beside": ["no id"]},
+            "beside must be a list of ids",
+        ),
+        ({**NAMED, "beside": ["\ud800"]}, "beside holds half a character, a lone surrogate"),
         ({"text": "half \ud800"}, "text holds half a character, a lone surrogate"),
     ],
 )

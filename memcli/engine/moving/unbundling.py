@@ -26,6 +26,7 @@ from memcli.errors import Usage
 from memcli.memory.schema import Status
 from memcli.memory.scope import NotAScope
 from memcli.store import event, format, lines, scan, skill, tombstones
+from memcli.store.keys import is_id
 from memcli.store.tombstones import Tombstone
 
 _EVENT_FILE: Final = re.compile(r"events/(\d{4}/\d{2})/[A-Za-z0-9][A-Za-z0-9._-]{0,127}\.jsonl", re.ASCII)
@@ -122,6 +123,10 @@ def _text(value: Mapping[str, Any], key: str) -> str:
     text = value.get(key)
     if not isinstance(text, str):
         raise TypeError(f"{key} must be text")
+    return _whole(text, key)
+
+
+def _whole(text: str, key: str) -> str:
     if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
         raise ValueError(f"{key} holds half a character, a lone surrogate")
     return text
@@ -145,16 +150,17 @@ def _texts(value: Mapping[str, Any], key: str) -> tuple[str, ...]:
     found = value.get(key, [])
     if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
         raise TypeError(f"{key} must be a list of texts")
-    return tuple(found)
+    return tuple(_whole(one, key) for one in found)
 
 
 def _schema(value: Mapping[str, Any], number: int) -> Filed:
     path = _text(value, "path")
     if not scan.is_schema_path(path) or not _safe(path):
         raise ValueError("its path is not that of a memory")
-    return Filed(
-        _text(value, "id"), path, _status(value), _text(value, "text"), _texts(value, "beside"), number
-    )
+    beside = _texts(value, "beside")
+    if not all(is_id(one) for one in beside):
+        raise ValueError("beside must be a list of ids")
+    return Filed(_text(value, "id"), path, _status(value), _text(value, "text"), beside, number)
 
 
 def _safe(path: str) -> bool:
