@@ -40,10 +40,15 @@ def tell(err: TextIO, error: MemError, *, as_json: bool) -> None:
     if as_json:
         err.write(_json(error.code, message, hint, details))
         return
-    err.write(f"{visible(message)}\n")
-    err.writelines(f"  {visible(detail)}\n" for detail in details)
+    err.write(f"{_line(message)}\n")
+    err.writelines(f"  {_line(detail)}\n" for detail in details)
     if hint:
-        err.write(f"Hint: {visible(hint)}\n")
+        err.write(f"Hint: {_line(hint)}\n")
+
+
+def _line(text: str) -> str:
+    """`text` on one line: a name that holds a line break is no second sentence."""
+    return visible(text).replace("\n", "\\n")
 
 
 def _cut(text: str) -> str:

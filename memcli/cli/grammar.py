@@ -17,6 +17,10 @@ COUNT: Final = "count"  # a whole number from 1
 NUMBER: Final = "number"  # a number from 0 to 1
 
 _PATHS: Final = ("PATH", "FILE", "DIR")  # what takes a name of the file system, by its metavar
+# By their metavars: free text, and what is refused further down with a sentence of its own when it is blank.
+_SAYS_SO: Final = ("TEXT", "TEMPLATE", "TIME", "TIME|REV", "DATE", "DIGEST")
+_BLANK_OPTIONS: Final = (*_SAYS_SO, "PATH")
+_BLANK_ARGUMENTS: Final = (*_SAYS_SO, "ID", "OLD", "NEW", "QUERY", "WORDS")
 _SHOWN: Final = 60  # characters of a wrong value
 
 Value = str | bool | int | float | tuple[str, ...] | None
@@ -149,13 +153,16 @@ def _placed(verb: Verb, argument: Argument, given: Mapping[str, Sequence[str]]) 
     words = tuple(given.get(argument.name, ()))
     if argument.unless and argument.unless in given:
         if words:
-            raise Usage(f"mem {verb.name} takes {argument.metavar} or --{argument.unless}, not both.")
+            both = f"{argument.metavar} or --{argument.unless}"
+            raise Usage(f"mem {verb.name} takes {both}, not both.", _help_of(verb))
         return ()
     if not words and argument.required:
         raise Usage(f"mem {verb.name} needs {argument.metavar}: {argument.help}.", _help_of(verb))
     for word in words:
         _utf8(argument.metavar, argument.metavar, word)
         _among(argument.metavar, word, argument.choices)
+        if argument.metavar not in _BLANK_ARGUMENTS:
+            _not_blank(argument.metavar, argument.metavar, word)
     if argument.many:
         return words
     return words[0] if words else None
@@ -168,6 +175,8 @@ def _valued(verb: Verb, option: Option, written: Sequence[str]) -> Value:
     for word in counted:
         _utf8(option.flags[0], option.metavar, word)
         _among(option.flags[0], word, option.choices)
+        if option.kind == TEXT and option.metavar not in _BLANK_OPTIONS:
+            _not_blank(option.flags[0], option.metavar, word)
     if option.kind == COUNT:
         return _count(verb, option, counted[-1])
     if option.kind == NUMBER:
@@ -198,6 +207,12 @@ def _quoted(word: str) -> str:
 def _among(place: str, word: str, choices: tuple[str, ...]) -> None:
     if choices and word not in choices:
         raise Usage(f"{place} cannot be {_quoted(word)}.", f"Choose {', '.join(choices)}.")
+
+
+def _not_blank(place: str, metavar: str, word: str) -> None:
+    """What names something must name it: a blank one (an unset variable) would count as not given."""
+    if not (word if metavar in _PATHS else word.strip()):
+        raise Usage(f"{place} is blank.", "Give it a value, or leave it out.")
 
 
 def _count(verb: Verb, option: Option, word: str) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 from typing import Final
 
 from memcli.engine import trust
@@ -16,10 +17,12 @@ from memcli.journal import commit as commits
 from memcli.journal import gitdir, worktree
 from memcli.journal.message import Message
 from memcli.journal.repository import Journal
-from memcli.store import atomic, format, inside, settings
+from memcli.store import atomic, discovery, format, ground, inside, settings
 from memcli.store.place import Place
+from memcli.store.problem import shown
 from memcli.surroundings import Surroundings, actor_of
 
+_SETTINGS: Final = "mem.toml"
 _ATTRIBUTES: Final = """\
 # Lines only grow: two clones that both appended are merged by taking both.
 events/**/*.jsonl merge=union
@@ -53,12 +56,13 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """Where the store goes; `linked` is the repository whose branch it becomes."""
+    """Where the store goes; `linked` is the repository whose branch it becomes; `existed`: there is one."""
 
     root: Path
     steps: tuple[str, ...]
     within: bool = False
     linked: Path | None = None
+    existed: bool = False
 
 
 def init(surroundings: Surroundings, request: InitRequest, *, trusting: bool = True) -> Made:
@@ -69,10 +73,12 @@ def init(surroundings: Surroundings, request: InitRequest, *, trusting: bool = T
     if request.branch and request.here:
         raise Usage("--branch and --here contradict each other.", "A branch of its own, or the current one.")
     plan = _plan(surroundings, request)
-    if (plan.root / "mem.toml").exists():
+    if plan.existed:
         return Made(str(plan.root), (), None, existed=True)
+    ground.refuse_taken(plan.root, (_SETTINGS, ".gitattributes", ".gitignore"))
     files = _files(plan)
-    steps = (*plan.steps, *(f"write {path}" for path in files), "commit these files: mem init")
+    kept = [f"keep {path}" for path in _kept(plan, files)]
+    steps = (*plan.steps, *kept, *(f"write {path}" for path in files), "commit these files: mem init")
     if request.dry_run:
         return Made(str(plan.root), steps, None)
     commit = _made(surroundings, request, plan, files)
@@ -86,17 +92,24 @@ def _plan(surroundings: Surroundings, request: InitRequest) -> _Plan:
         return _on_a_branch(surroundings, request, request.branch)
     root = _folder(surroundings, request)
     if root.exists() and not root.is_dir():
-        raise Refused(f"{root} is a file.", "Name a folder.")
-    if (root / "mem.toml").exists():
-        return _Plan(root, ())  # a store already, whatever repository it lies in
-    around = gitdir.find(root if root.exists() else _existing(root))
+        raise Refused(f"{shown(str(root))} is a file.", "Name a folder.")
+    around = gitdir.find(ground.nearest(root))
+    if (
+        around is not None
+        and discovery.is_store(root)
+        and Journal.open(root, surroundings.environment).holds_store
+    ):
+        return _Plan(root, (), existed=True)  # whatever repository it lies in
     if request.here:
         if around is None:
-            raise Refused(f"{root} is in no git repository.", f"mem init {root} makes one of its own.")
+            raise Refused(
+                f"{shown(str(root))} is in no git repository.",
+                f"mem init {quote(str(root))} makes one of its own.",
+            )
         return _Plan(root, (f"put the store on the current branch of {around.top}",), within=True)
     if around is not None and not (around.top == root and _is_fresh(root, surroundings.environment)):
         raise Refused(
-            f"{root} lies in the git repository {around.top}.",
+            f"{shown(str(root))} lies in the git repository {shown(str(around.top))}.",
             "--here puts the store on its current branch, --branch mem on a branch of its own.",
         )
     return _Plan(root, (f"make a git repository in {root}",))
@@ -110,10 +123,6 @@ def _folder(surroundings: Surroundings, request: InitRequest) -> Path:
     if surroundings.cwd is None:
         raise Usage("The working directory is gone.", "Change to a folder that exists.")
     return (surroundings.cwd / (request.folder or ".")).resolve()
-
-
-def _existing(folder: Path) -> Path:
-    return next(parent for parent in folder.parents if parent.exists())
 
 
 def _is_fresh(root: Path, environment: Mapping[str, str]) -> bool:
@@ -134,8 +143,9 @@ def _on_a_branch(surroundings: Surroundings, request: InitRequest, branch: str) 
         if request.folder
         else around.common_dir / "mem" / branch
     )
-    if not (root / "mem.toml").exists():
-        worktree.refuse(Journal.open(around.top, surroundings.environment), branch, root)
+    if discovery.is_store(root):
+        return _Plan(root, (), existed=True)
+    worktree.refuse(Journal.open(around.top, surroundings.environment), branch, root)
     step = f"make the branch {branch} without history, in a linked worktree at {root}"
     return _Plan(root, (step,), linked=around.top)
 
@@ -147,12 +157,19 @@ def _files(plan: _Plan) -> dict[str, bytes]:
     """
     alone = not plan.within and plan.linked is None
     fresh = {
-        "mem.toml": settings.TEMPLATE + (settings.SAVING if alone else ""),
+        _SETTINGS: settings.TEMPLATE + (settings.SAVING if alone else ""),
         ".gitattributes": _ATTRIBUTES,
         ".gitignore": _IGNORED,
         "schemas/.gitkeep": "",
     }
+    if discovery.is_store(plan.root):  # by its pyproject.toml too, which a mem.toml would put out of force
+        del fresh[_SETTINGS]
     return {path: text.encode() for path, text in fresh.items() if not (plan.root / path).exists()}
+
+
+def _kept(plan: _Plan, files: Mapping[str, bytes]) -> tuple[str, ...]:
+    """The settings of a store that has no repository yet, which its first commit takes as they are."""
+    return () if _SETTINGS in files else (Place(plan.root).settings_file.name,)
 
 
 def _make_folder(root: Path) -> None:
@@ -180,7 +197,7 @@ def _made(surroundings: Surroundings, request: InitRequest, plan: _Plan, files: 
     try:
         for path, raw in files.items():
             atomic.create(place, path, raw)
-        return commits.commit(journal, tuple(files), message, actor_name=actor.name)
+        return commits.commit(journal, (*_kept(plan, files), *files), message, actor_name=actor.name)
     except BaseException:
         _take_back(surroundings, request, plan, files)
         raise

@@ -16,6 +16,7 @@ git itself commits (`hooked`); where commits are to be signed, git signs.
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from memcli.errors import Refused, TryAgain, Unavailable, Usage
@@ -182,7 +183,7 @@ class _Writer:
         if journal.prefix and not journal.within and not weave.holds(self.objects, root, journal.prefix):
             raise Unavailable(
                 f"The repository at {journal.found.top} does not hold this store.",
-                "Run `mem init --here` to keep the store in it, or `mem init` for a repository of its own.",
+                f"`mem init --here {quote(str(journal.root))}` keeps the store in it.",
             )
 
     def _dated(self) -> bool:

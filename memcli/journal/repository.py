@@ -8,6 +8,7 @@ names, and not to a parent that the store only happens to lie in.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 from time import time
 from typing import Final
 
@@ -72,7 +73,9 @@ class Journal:
         git = Git(root, surroundings(environment), limit_s)
         found = gitdir.find(root, environment.get("GIT_CEILING_DIRECTORIES", ""))
         if found is None:
-            raise Unavailable(f"{root} is not in a git repository.", "Run `mem init` there.")
+            raise Unavailable(
+                f"{root} is not in a git repository.", f"`mem init {quote(str(root))}` makes it one."
+            )
         if gitdir.foreign(found):
             git.read("rev-parse", "--git-dir")  # git refuses what safe.directory does not allow
         inside = root.relative_to(found.top).as_posix()
@@ -99,6 +102,13 @@ class Journal:
             if ran.code:
                 raise Unavailable(f"git init failed: {ran.complaint}", "Check the folder's permissions.")
         return replace(cls.open(root, environment), within=within)
+
+    @property
+    def holds_store(self) -> bool:
+        """Whether the repository is the store's own, or has its folder at HEAD already."""
+        folder = f"HEAD:{self.prefix.rstrip('/')}"
+        asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", folder)
+        return not self.prefix or self.git.ask(*asked).code == 0
 
     @property
     def home(self) -> str:

@@ -1,6 +1,7 @@
 """A branch without history in a linked worktree: a store beside a project, off the branch people work on."""
 
 from pathlib import Path
+from shlex import quote
 
 from memcli.errors import Refused, Unavailable
 from memcli.journal import identity
@@ -10,15 +11,44 @@ from memcli.journal.repository import Journal
 
 def refuse(journal: Journal, branch: str, folder: Path) -> None:
     """Raise Refused where `branch` or `folder` is taken, cannot be, or lies where git keeps its own."""
-    if journal.git.ask("check-ref-format", "--branch", branch).code or branch.startswith("-"):
+    if (
+        journal.git.ask("check-ref-format", "--branch", branch).code
+        or branch.startswith("-")
+        or branch == "@"
+    ):
         raise Refused(f"{branch!r} cannot be the name of a branch.", "Try --branch mem.")
-    if journal.git.ask("rev-parse", "--verify", "--quiet", "--end-of-options", _ref(branch)).code == 0:
-        raise Refused(f"There is a branch {branch} already.", "Choose another name, or check it out.")
+    _refuse_beside(journal, branch, folder)
     there = next(one for one in (folder, *folder.parents) if one.exists())
     if not there.is_dir():
         raise Refused(f"{there} is a file.", "Name a folder.")
     if folder.exists() and any(folder.iterdir()):
         raise Refused(f"{folder} is not empty.", "Name another folder: mem init DIR --branch NAME")
+
+
+def _refuse_beside(journal: Journal, branch: str, folder: Path) -> None:
+    """Raise Refused where a branch of this clone, or one known of a remote, is `branch` or bars it."""
+    listed = journal.git.ask("for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes")
+    refs = _said(listed).splitlines()
+    for ref in refs:
+        same = ref == _ref(branch) or (ref.startswith("refs/remotes/") and ref.endswith(f"/{branch}"))
+        if same and _holds_store(journal, ref):
+            raise Refused(
+                f"There is a branch {branch} already, and it holds a store.",
+                f"Have it here: git worktree prune; git worktree add {quote(str(folder))} {branch}",
+            )
+    if _ref(branch) in refs:
+        raise Refused(f"There is a branch {branch} already.", "Choose another name.")
+    for ref in refs:
+        if ref.startswith(f"{_ref(branch)}/") or _ref(branch).startswith(f"{ref}/"):
+            bars = ref.removeprefix("refs/heads/")
+            raise Refused(
+                f"There is a branch {bars}, and git has no {branch} beside it.", "Choose another name."
+            )
+
+
+def _holds_store(journal: Journal, ref: str) -> bool:
+    asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}:mem.toml")
+    return journal.git.ask(*asked).code == 0
 
 
 def add(journal: Journal, branch: str, folder: Path) -> None:

@@ -84,9 +84,16 @@ def _said(text: str, by: str, start: Path | None) -> Place:
     if not is_store(folder):
         raise NoStore(
             f"{by} names {shown(text)}, which is not a store: {_LACKS}.",
-            f"`mem init {shown(text)}` makes one there.",
+            f"`mem init {_pasted(text)}` makes one there.",
         )
     return Place(folder)
+
+
+def _pasted(text: str) -> str:
+    """`text` as a shell and our own reader take it for a folder's name."""
+    from shlex import quote
+
+    return f"{'-- ' if text.startswith('-') else ''}{quote(shown(text))}"
 
 
 def _above(start: Path) -> Found | None:

@@ -6,12 +6,15 @@ from memcli.cli.render.text import one_line
 from memcli.cli.streams import Streams
 from memcli.engine import starting
 from memcli.engine.health import status as standing_of
+from memcli.errors import Usage
 from memcli.resident import starting as resident_of
 
 
 def init(streams: Streams) -> int:
     """`mem init`."""
     call = streams.call
+    if call.text("store") is not None:
+        raise Usage("mem init takes its folder as a word, and no --store.", "For example: mem init ~/notes")
     made = starting.init(
         streams.surroundings,
         starting.InitRequest(

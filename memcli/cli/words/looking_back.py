@@ -43,7 +43,7 @@ TIMELINE: Final = Verb(
     ),
     arguments=(Argument("query", "QUERY", "words of the memories", required=False, many=True),),
     options=(
-        Option(("--concept",), "Only claims about this concept.", TEXT, "TEXT"),
+        Option(("--concept",), "Only claims about this concept.", TEXT, "CONCEPT"),
         Option(("--active",), "Show what held at each time instead of what changed."),
         Option(
             ("--known-at",),

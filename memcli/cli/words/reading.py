@@ -61,7 +61,7 @@ LIST: Final = Verb(
         Option(("--status",), "Only this status; may be repeated.", TEXT, "STATUS", STATUSES, repeated=True),
         ONLY_TYPE,
         ONLY_TAG,
-        Option(("--concept",), "Only claims about this concept.", TEXT, "TEXT"),
+        Option(("--concept",), "Only claims about this concept.", TEXT, "CONCEPT"),
         *LOOKS,
         OK_IF_EMPTY,
     ),

@@ -125,7 +125,7 @@ REMEMBER: Final = Verb(
     ),
     options=(
         Option(("--type",), "What kind of claim (default fact).", TEXT, "TYPE", TYPES),
-        Option(("--concept",), "A short key of what the claim is about.", TEXT, "TEXT"),
+        Option(("--concept",), "A short key of what the claim is about.", TEXT, "CONCEPT"),
         Option(("--tag",), "A label; may be repeated.", TEXT, "TAG", repeated=True),
         Option(("--valid-from",), "True from then on; a date is the start of that day.", TEXT, "TIME"),
         Option(("--valid-to",), "True until then.", TEXT, "TIME"),
