@@ -189,7 +189,9 @@ def _text(text: str) -> str:
 
 
 def _named(request: Request, key: str) -> str:
-    """How the one who wrote the value knows it: a key of a line in a batch, else an option."""
+    """How the one who wrote the value knows it: a key of a line in a batch, else an option of the verb."""
+    if key == "valid_from" and request.supersedes:
+        return "--from"
     return key if request.line else f"--{key.replace('_', '-')}"
 
 

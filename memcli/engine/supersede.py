@@ -65,7 +65,10 @@ def _with_text(opened: Opened, request: Request, text: str) -> Superseded:
     decision = outcome.decision
     if decision is None or decision.kind is not Kind.SUPERSEDED:
         because = f" ({decision.of}, {decision.because})" if decision else ""
-        raise Refused(f"The new text says again what was removed{because}; nothing was superseded.")
+        raise Refused(
+            f"The new text says again what was removed{because}; nothing was superseded.",
+            "To let it pass: mem remember TEXT --override ID, a person's act.",
+        )
     return Superseded(
         old=old.id,
         new=outcome.id or "",

@@ -46,7 +46,10 @@ def run(opened: Opened, *, dry_run: bool = False, confirmed: str = "") -> Undone
     with writing(opened, "undo") as writer:
         last = _last(writer)
         if last.op == _PURGE:
-            raise Refused("A purge cannot be taken back: what it took out is nowhere any more.")
+            raise Refused(
+                "A purge cannot be taken back: what it took out is nowhere any more.",
+                "What it said can be remembered anew.",
+            )
         person = last.op in PERSONS or _brings_back(last)
         files = _files(writer, last)
         paths = tuple(one.path for one in files)
@@ -101,7 +104,7 @@ def _receipt(path: str) -> bool:
 def _files(writer: Writer, entry: Entry) -> tuple[FileChange, ...]:
     journal = writer.opened.journal
     if not entry.parents:
-        raise Refused("The first commit of a store cannot be undone.")
+        raise Refused("The first commit of a store cannot be undone.", "To have no store, remove its folder.")
     if entry.commit in journal.boundary():
         raise HistoryCut("What stood before is not in this shallow clone.", "Run `git fetch --unshallow`.")
     paths = [path for path in entry.paths if scan.is_schema_path(path) or skill.is_path(path)]

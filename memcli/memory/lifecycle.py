@@ -150,9 +150,15 @@ def supersede(
     Raises Refused: itself, a cycle, not active, a switch at or before the old beginning.
     """
     if old.id == new_id or old.id in followers(new_id, chain):
-        raise Refused(f"{old.id} cannot be superseded by {new_id}: that would be a circle")
+        raise Refused(
+            f"{old.id} cannot be superseded by {new_id}: that would be a circle",
+            hint="Name the one that is right now as the second.",
+        )
     if not old.live:
-        raise Refused(f"{old.id} is {old.status.value}; only an active memory can be superseded")
+        raise Refused(
+            f"{old.id} is {old.status.value}; only an active memory can be superseded",
+            hint=f"`mem log {old.id}` says what became of it.",
+        )
     start = old.validity.start
     if start is not None and switch <= start:
         raise Refused(
@@ -175,11 +181,17 @@ def succeeding(new: Schema | None, id_: str, old: str, switch: int, spell: Spell
     is not active or its window is closed before it would begin.
     """
     if new is None:
-        raise NoSuchMemory(f"There is no memory {id_} to replace {old}")
+        raise NoSuchMemory(f"There is no memory {id_} to replace {old}", "`mem list` shows those that count.")
     if not new.live:
-        raise Refused(f"{new.id} is {new.status.value}; only an active memory can replace another")
+        raise Refused(
+            f"{new.id} is {new.status.value}; only an active memory can replace another",
+            hint=f"`mem log {new.id}` says what became of it.",
+        )
     if new.validity.end is not None and new.validity.end <= switch:
-        raise Refused(f"{new.id} is true until {times.show(new.validity.end)}, which is not after the switch")
+        raise Refused(
+            f"{new.id} is true until {times.show(new.validity.end)}, which is not after the switch",
+            hint="Give an earlier time with --from.",
+        )
     keys: dict[str, Plain | None] = {"supersedes": [*new.supersedes, *({old} - set(new.supersedes))]}
     if new.validity.start != switch:
         keys["validity.from"] = spell(switch)

@@ -187,7 +187,9 @@ def _put(folder: int, temporary: str, name: str, path: str) -> None:
     try:
         os.link(temporary, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
     except FileExistsError as error:
-        raise TryAgain(f"{shown(path)} exists already") from error
+        raise TryAgain(
+            f"{shown(path)} exists already", "Nothing was written. Run the command again."
+        ) from error
     except OSError as error:
         if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS):
             raise
@@ -197,5 +199,5 @@ def _put(folder: int, temporary: str, name: str, path: str) -> None:
 def _put_without_links(folder: int, temporary: str, name: str, path: str) -> None:
     """For file systems that know no hard links: look, then rename."""
     if name in os.listdir(folder):
-        raise TryAgain(f"{shown(path)} exists already")
+        raise TryAgain(f"{shown(path)} exists already", "Nothing was written. Run the command again.")
     os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)

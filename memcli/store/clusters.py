@@ -25,7 +25,7 @@ def load(path: Path) -> tuple[Cluster, ...]:
     except OSError as error:
         raise Usage(f"{path} cannot be read: {error.strerror}.", "Name a file of clusters.") from error
     except UnicodeDecodeError as error:
-        raise BadFile(f"{path} is not UTF-8.") from error
+        raise BadFile(f"{path} is not UTF-8.", "Convert it first, for example with iconv.") from error
     try:
         keys = Keys(head.read(block), block, UTC)
     except head.NotRead as error:

@@ -6,6 +6,7 @@ is handed out; text that cannot stand in a file is refused, never bent.
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, tzinfo
+from typing import Final
 
 from memcli.errors import BadFile
 from memcli.memory import times
@@ -24,6 +25,8 @@ from memcli.memory.schema import (
 from memcli.store import body as bodies
 from memcli.store import fences, plain
 from memcli.store.plain import Plain
+
+_SAID: Final = "Say it in other words, or indent what looks like that."
 
 
 def compose(schema: Schema, body_extra: str = "", *, zone: tzinfo | None = None) -> bytes:
@@ -139,9 +142,9 @@ def _check(schema: Schema, raw: bytes) -> None:
     try:
         read = bodies.read(raw[fences.find(raw).body :].decode())
     except fences.Unfenced as error:
-        raise BadFile(f"this text cannot stand in a file: {error.what}") from error
+        raise BadFile(f"this text cannot stand in a file: {error.what}", _SAID) from error
     if fences.conflict_line(raw):
-        raise BadFile("this text cannot stand in a file: it looks like a merge conflict of git")
+        raise BadFile("this text cannot stand in a file: it looks like a merge conflict of git", _SAID)
     if not bodies.says_something(read.claim) or (read.title, read.claim) != (schema.title, schema.claim):
         hint = "A claim is one paragraph: put the rest below it, set apart by a blank line."
         raise BadFile("this text would not read back as the same claim", hint)

@@ -13,7 +13,9 @@ def evaluate(streams: Streams) -> int:
     part = call.text("part") or ""
     for option, owner in OF_PART.items():
         if call.values.get(option) and owner != part:
-            raise Usage(f"--{option.replace('_', '-')} goes only with mem eval {owner}.")
+            raise Usage(
+                f"--{option.replace('_', '-')} goes only with mem eval {owner}.", "See mem eval --help."
+            )
     if call.texts("files") and part not in WITH_FILES:
         raise Usage(f"mem eval {part} takes no files.", "See mem eval --help.")
     module, name = PARTS[part].split(":")

@@ -35,7 +35,9 @@ def _own(opened: Opened) -> list[Path]:
 def _cosines(opened: Opened, members: Sequence[Member]) -> dict[str, dict[str, float]]:
     encoder = opened.encoder
     if encoder is None:
-        raise Unavailable("There is no encoder, and related claims are found by what they mean.")
+        raise Unavailable(
+            "There is no encoder, and related claims are found by what they mean.", "`mem doctor` says why."
+        )
     vectors = encoder.encode([one.claim for one in members])
     near = (vectors @ vectors.T).round(6).tolist()
     return {

@@ -59,7 +59,7 @@ def index(opened: Opened, view: "View", found: Lineage, progress: Progress | Non
 
     with lease.held(opened.place, opened.place.recording_file) as mine:
         if not mine:
-            raise TryAgain("Another process is bringing the index of revisions along.")
+            raise TryAgain("Another process is bringing the index of revisions along.", "Try again.")
         kept = _grown(opened, view, found, wanted) or _made(opened, found, view, progress)
         _save(opened, wanted)
     if opened.kept is not None:

@@ -36,7 +36,10 @@ def pin(opened: Opened, id_: str, stage: Stage, reason: str = "") -> Pinned:
         handmade.commit_first(writer, [found.path])
         schema = found.schema
         if found.effective in _GONE:
-            raise Refused(f"{schema.id} is {found.effective.value}; it travels nowhere.")
+            raise Refused(
+                f"{schema.id} is {found.effective.value}; it travels nowhere.",
+                f"`mem log {schema.id}` says what became of it.",
+            )
         if schema.stage_pinned and schema.stage is stage:
             return Pinned(schema.id, schema.claim, schema.stage, stage, None)
         move = messages.Move(schema.id, schema.stage.word, stage.word, "pinned")
