@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 from datetime import UTC
-from pathlib import Path
 
-from memcli.errors import BadFile, Usage
+from memcli.errors import BadFile
 from memcli.memory import scope
 from memcli.memory.clusters import Cluster, Member
 from memcli.memory.scope import Scope
@@ -14,16 +13,13 @@ from memcli.store.keys import Keys
 DEFAULT_SCOPE = Scope("project", "clusters")  # of a memory that names none
 
 
-def load(path: Path) -> tuple[Cluster, ...]:
-    """The clusters of one file; ids are made unlike those of other clusters by its name.
+def of_bytes(raw: bytes, path: str) -> tuple[Cluster, ...]:
+    """The clusters that a file holds; ids are made unlike those of other clusters by its name.
 
-    Raises Usage where there is no such file, BadFile (with lines) where it does not say clearly
-    what it means.
+    Raises BadFile (with lines) where it does not say clearly what it means.
     """
     try:
-        block = path.read_text("utf-8")
-    except OSError as error:
-        raise Usage(f"{path} cannot be read: {error.strerror}.", "Name a file of clusters.") from error
+        block = raw.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise BadFile(f"{path} is not UTF-8.", "Convert it first, for example with iconv.") from error
     try:
@@ -37,7 +33,7 @@ def load(path: Path) -> tuple[Cluster, ...]:
     return found
 
 
-def _bad(path: Path, details: tuple[str, ...]) -> BadFile:
+def _bad(path: str, details: tuple[str, ...]) -> BadFile:
     hint = "A list `clusters`, each with name, retract and memories (id, claim, events, tags, scope, stands)."
     return BadFile(f"{path} is no file of clusters.", hint, details)
 

@@ -1,6 +1,7 @@
 """Gold sets: requirements as data, asked on the shipped path; a set that cannot fail would show nothing."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -118,3 +119,14 @@ def test_one_set_that_fails_fails_all_and_each_is_named(shop):
     told = json.loads(ran.out)
     assert (ran.code, told["held"], told["of"]) == (1, 1, 2)
     assert [one["path"] for one in told["sets"]] == ["gold/a.yaml", "gold/b.yml"]
+
+
+def test_a_link_or_a_pipe_among_the_stores_own_is_not_followed(trial, tmp_path):
+    (tmp_path / "secret").write_text("not for reading")
+    (trial.root / "gold").mkdir()
+    own = trial.root / "gold" / "a.yaml"
+    own.symlink_to(tmp_path / "secret")
+    assert trial.ran("eval", "gold").code == 4
+    own.unlink()
+    os.mkfifo(own)
+    assert trial.ran("eval", "gold").code == 4

@@ -82,3 +82,11 @@ def test_without_files_the_stores_own_are_taken_and_without_those_it_is_said(tri
     (trial.root / "gold" / "clusters" / "one.yaml").write_bytes(FILES[0].read_bytes())
     rows = [line.split("\t") for line in trial.did("eval", "retract").splitlines()]
     assert [row[0] for row in rows][:4] == ["fall", "stand", "ordered", "strangers"]
+
+
+def test_a_link_among_the_stores_own_is_not_followed(trial, tmp_path):
+    (tmp_path / "secret").write_text("not for reading")
+    (trial.root / "gold" / "clusters").mkdir(parents=True)
+    (trial.root / "gold" / "clusters" / "one.yaml").symlink_to(tmp_path / "secret")
+    ran = trial.ran("eval", "retract")
+    assert (ran.code, "link" in ran.err) == (4, True)

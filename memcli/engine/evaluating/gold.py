@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from memcli.engine.evaluating import labelled
 from memcli.engine.opened import Opened
 from memcli.engine.recalling import recall
 from memcli.engine.recalling.answer import Answer, Item
@@ -14,7 +15,7 @@ from memcli.memory import requirement
 from memcli.memory.requirement import Shown
 from memcli.memory.visibility import Mode
 from memcli.store import gold
-from memcli.store.gold import Case, GoldSet
+from memcli.store.gold import Case
 
 FOLDER: Final = "gold"
 _ALL: Final = 200  # asserted: entries that are looked through for what did not come
@@ -46,30 +47,13 @@ class Asked:
 
 def run(opened: Opened, named: Sequence[str]) -> tuple[Asked, ...]:
     """Ask the sets in the files `named`, or those of the store. Raises Usage where there is none, BadFile."""
-    sets = [_read(opened, file) for file in _files(opened, named)]
-    return tuple(Asked(one.path, tuple(_judged(opened, case) for case in one.cases)) for one in sets)
-
-
-def _files(opened: Opened, named: Sequence[str]) -> list[Path]:
     base = opened.surroundings.cwd or Path()
-    found = [base / name for name in named]
-    if not named:
-        folder = opened.place.root / FOLDER
-        found = sorted(path for path in folder.glob("*") if path.suffix in (".yaml", ".yml"))
+    own = labelled.own(opened, f"{FOLDER}/*.yaml", f"{FOLDER}/*.yml")
+    found = labelled.contents(opened, [base / name for name in named], own)
     if not found:
         raise Usage(f"There is no gold set here ({FOLDER}/*.yaml).", "Name one: mem eval gold FILE")
-    return found
-
-
-def _read(opened: Opened, file: Path) -> GoldSet:
-    root = opened.place.root
-    path = file.relative_to(root).as_posix() if file.is_relative_to(root) else str(file)
-    try:
-        raw = file.read_bytes()
-    except OSError as error:
-        what = f"{path} cannot be read: {error.strerror}."
-        raise Usage(what, "Name a file that holds a gold set.") from error
-    return gold.parse(raw, path, opened.settings.timezone)
+    sets = [gold.parse(raw, path, opened.settings.timezone) for path, raw in found]
+    return tuple(Asked(one.path, tuple(_judged(opened, case) for case in one.cases)) for one in sets)
 
 
 def _judged(opened: Opened, case: Case) -> Judged:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from memcli.engine.evaluating import labelled
 from memcli.engine.opened import Opened
 from memcli.errors import Unavailable, Usage
 from memcli.memory import clusters
@@ -16,20 +17,17 @@ def run(opened: Opened, paths: Sequence[Path]) -> Measured:
     Without files those of the store, `gold/clusters/*.yaml`. Raises Usage and BadFile for files,
     Unavailable without an encoder, since related claims are found by what they mean.
     """
-    found = tuple(one for path in paths or _own(opened) for one in files.load(path))
+    own = labelled.own(opened, "gold/clusters/*.yaml")
+    read = labelled.contents(opened, paths, own)
+    if not read:
+        raise Usage(
+            "There are no clusters here (gold/clusters/*.yaml).", "Name a file: mem eval retract FILE"
+        )
+    found = tuple(one for path, raw in read for one in files.of_bytes(raw, path))
     if len({one.name for one in found}) < len(found):
         raise Usage("Two clusters have one name.", "Give each its own.")
     members = [one for cluster in found for one in cluster.members]
     return clusters.measured(found, _cosines(opened, members), opened.settings.constants)
-
-
-def _own(opened: Opened) -> list[Path]:
-    own = sorted(opened.place.root.glob("gold/clusters/*.yaml"))
-    if not own:
-        raise Usage(
-            "There are no clusters here (gold/clusters/*.yaml).", "Name a file: mem eval retract FILE"
-        )
-    return own
 
 
 def _cosines(opened: Opened, members: Sequence[Member]) -> dict[str, dict[str, float]]:
