@@ -34,12 +34,14 @@ class Saver:
         self._turn = turn
         self._say = say
         self._quiet = Quiet(self._save)
+        self._quiet_s = 0.0  # seconds without an edit, as the settings last said
 
     def heard(self, dirty: frozenset[str], settings: "Settings") -> None:
         """`dirty` are the files that HEAD holds otherwise: begin to wait, anew after every change."""
         self.stop()
         if dirty and settings.watch_save:
-            self._quiet.wait(settings.watch_quiet_s)
+            self._quiet_s = settings.watch_quiet_s
+            self._quiet.wait(self._quiet_s)
 
     def stop(self) -> None:
         """Wait no more."""
@@ -59,7 +61,7 @@ class Saver:
                     f"Saved {_many(len(saved.edits), 'edit')} in {_many(len(saved.commits), 'commit')}."
                 )
             except TryAgain:
-                self._quiet.wait(opened.settings.watch_quiet_s)
+                self._quiet.wait(self._quiet_s)
             except (MemError, OSError) as error:
                 self._say(f"Not saved: {error.message if isinstance(error, MemError) else error}")
 
