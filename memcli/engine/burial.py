@@ -43,11 +43,15 @@ def bury_files(opened: Opened, paths: Iterable[str], head: str, files: Known) ->
     except MemError:
         return ()
     schemas = [filing.understand(opened, path, raw).schema for path, raw in found.items() if raw is not None]
-    return tuple(
-        _entombed(opened, schema, act)
-        for schema in schemas
-        if schema is not None and (act := act_of(schema)) and schema.id not in there
-    )
+    lost = [one for one in schemas if one is not None and act_of(one) and one.id not in there]
+    alive = _deleted_alive(opened) if lost else frozenset()
+    return tuple(_entombed(opened, one, act_of(one)) for one in lost if one.id not in alive)
+
+
+def _deleted_alive(opened: Opened) -> frozenset[str]:
+    """The ids that counted when an act of the journal deleted their file, as another clone may have done."""
+    known = history.statuses(opened.journal).items() if opened.readable_journal else ()
+    return frozenset(id_ for id_, one in known if one.status == GONE and one.prior not in LEAVES_A_TOMBSTONE)
 
 
 def keep_whole(opened: Opened) -> None:

@@ -26,7 +26,7 @@ class Standing:
 
     `removed_by`: of an id whose file is gone (status `none`), the commit that had given it its
     prior status; empty where that is not known. `back`: it was forgotten or retracted once, and
-    was brought back by this or an earlier act.
+    was brought back by this or an earlier act; that stays so where its file is deleted then.
     """
 
     status: str
@@ -142,7 +142,8 @@ def _next(before: _Entry | None, one: Said, change: Change) -> _Entry:
         one.commit,
         one.op,
         removed_by=earlier.commit if earlier and gone else "",
-        back=_counts(change.status) and (_brings_back(change) or (earlier is not None and earlier.back)),
+        back=_counts(change.prior if change.status == NONE else change.status)
+        and (_brings_back(change) or (earlier is not None and earlier.back)),
     )
     return _Entry(standing, before.past | {before.standing.commit} if before else frozenset())
 

@@ -209,6 +209,36 @@ def test_a_file_deleted_on_one_side_and_reworded_or_said_again_on_the_other_stay
         assert store.told("audit")["clean"]
 
 
+@pytest.mark.parametrize("by", [by_sync, by_git])
+@pytest.mark.parametrize("out", [("retract", "--reason", "never so"), ("forget",)])
+def test_what_one_side_brought_back_and_then_deleted_leaves_no_tombstone_on_the_other(pair, by, out):
+    here, there, (refund, _) = pair
+    here.did(out[0], refund, *out[1:], "--yes")
+    by(here, there)
+    there.did(f"un{out[0]}", refund, "--yes")
+    there.path(refund).unlink()
+    there.did("save", "--yes")
+    by(here, there)
+    same(here, there)
+    for store in (here, there):
+        assert not (store.root / "tombstones.jsonl").exists()
+    assert here.remember(REFUND)["decision"] == "created"
+
+
+def test_what_was_removed_by_hand_and_deleted_leaves_a_tombstone_on_the_other(pair):
+    here, there, (refund, _) = pair
+    path = here.path(refund)
+    path.write_text(path.read_text().replace("status: active", "status: retracted"))
+    here.commit_by_hand()
+    by_git(here, there)
+    assert there.found("refund window") == []
+    path.unlink()
+    here.commit_by_hand()
+    by_git(here, there)
+    there.did("save", "--yes")
+    assert refund in (there.root / "tombstones.jsonl").read_text()
+
+
 def test_what_was_removed_and_then_deleted_on_one_side_is_not_told_as_brought_back(pair):
     here, there, (refund, _) = pair
     here.forget(refund)

@@ -59,6 +59,9 @@ def test_what_was_brought_back_is_known_until_it_is_removed_again():
     assert summed(history)["x"].back
     assert summed([*history, said("d", "c", "active>needs_review")])["x"].back
     assert not summed([*history, said("d", "c", "active>superseded")])["x"].back
+    assert summed([*history, said("d", "c", "active>none")])["x"].back
+    removed = [*history, said("d", "c", "active>retracted")]
+    assert not summed([*removed, said("e", "d", "retracted>none")])["x"].back
     assert not summed([BASE])["x"].back
 
 
