@@ -32,8 +32,8 @@ _INTRODUCTION = """\
 
 `mem VERB [ARGUMENTS] [OPTIONS]`. Results go to stdout, everything else to stderr. At a
 terminal the answer is laid out for reading; in a pipe it is one line a memory with tabs
-between the cells; with `--json` it is one JSON object whose `format` names it. Formats only
-ever gain keys within a number.
+between the cells; with `--json` it is one JSON object whose `format` names it, and for
+several ids one a line. Formats only ever gain keys within a number.
 
 Words that begin with a dash and a letter or digit are options; put `--` before text that
 does, or give the text on stdin with `-`. A single argument cannot hold more than about

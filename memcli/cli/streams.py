@@ -160,6 +160,11 @@ class Streams:
                 "Convert it first, for example with iconv.",
             ) from error
 
+    def worded(self, option: str) -> str | None:
+        """The text of an option, which is stdin's for `-`; None where it was not given."""
+        text = self.call.text(option)
+        return self.read_text() if text == "-" else text
+
     def read_source(self, source: str, hint: str) -> str:
         """The text of the file called `source`, or of stdin for `-`. Raises Usage, with `hint`."""
         if source == "-":

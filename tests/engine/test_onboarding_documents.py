@@ -69,6 +69,19 @@ def test_a_dry_run_writes_nothing(project):
     assert project.statuses() == {}
 
 
+def test_a_dry_run_names_no_id_that_would_be_another_one_and_no_status_of_what_stays_out(project):
+    gone = project.remember("Deploys happen on Tuesdays only.", "--scope", "project:t")["id"]
+    project.forget(gone)
+    planned, done = onboard(project, "--dry-run")["memories"], onboard(project)["memories"]
+    for told in (planned, done):
+        (out,) = (one for one in told if one["decision"] == "skipped")
+        assert (out["id"], out["status"]) == (gone, None)
+    waits = [next(one for one in told if one["decision"] == "review") for told in (planned, done)]
+    assert [one["status"] for one in waits] == ["needs_review", "needs_review"]
+    assert waits[0]["id"] is None
+    assert waits[1]["id"]
+
+
 def test_a_secret_is_named_by_its_line_and_the_rest_comes_in(project):
     (project.project / "CLAUDE.md").write_text(RULES + "\nThe key of the shop is AKIAIOSFODNN7EXAMPLF.\n")
     told = onboard(project, code=5)

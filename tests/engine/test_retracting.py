@@ -528,3 +528,31 @@ def test_in_a_pipe_the_memory_comes_first_and_each_neighbour_has_a_line(shop):
         ["labels00", "affected", "0.8000", "0.6950"],
         ["parcels0", "affected", "0.8000", "0.6950"],
     ]
+
+
+def test_a_dry_run_judges_the_correction_as_it_will_be_judged(shop):
+    shop.write("sixty000", RIGHT, TAGGED + links("wrong000"))
+    shop.did("save")
+    forgotten = shop.remember("Refunds are paid in vouchers only.")["id"]
+    shop.forget(forgotten)
+    again = ("retract", "wrong000", "--correction", "Refunds are paid in vouchers only.", "--reason", "x")
+    assert [shop.ran(*again, *flags).code for flags in (("--dry-run",), ("--yes",))] == [5, 5]
+    planned = shop.told("retract", "wrong000", "--dry-run", "--correction", RIGHT)
+    done = retract(shop, "wrong000", "--correction", RIGHT)
+    assert {**done, "commit": None, "correction": None, "remains": []} == {**planned, "correction": None}
+
+
+def test_a_correction_of_what_is_retracted_already_is_not_lost_in_silence(shop):
+    retract(shop, "wrong000")
+    for flags in (("--dry-run",), ("--yes",)):
+        ran = shop.ran("retract", "wrong000", "--reason", "x", "--correction", RIGHT, *flags)
+        assert (ran.code, "mem remember" in ran.err) == (5, True)
+    assert RIGHT not in shop.did("list")
+
+
+def test_the_text_of_a_correction_and_of_a_successor_comes_through_stdin_too(shop):
+    new = retract(shop, "wrong000", "--correction", "-", stdin=RIGHT.encode())["correction"]
+    assert RIGHT in shop.did("show", new)
+    told = shop.told("supersede", new, "--with", "-", stdin=b"The refund window is 90 days.\n")
+    assert "90 days" in shop.did("show", told["new"])
+    assert shop.ran("supersede", told["new"], "--with", "-", stdin=b" ").code == 2

@@ -122,9 +122,9 @@ def _as_json(done: "Imported", request: "ImportRequest") -> dict[str, object]:
 
 def _memory(one: "Brought") -> dict[str, object]:
     return {
-        "id": one.id,
+        "id": one.id or None,
         "decision": one.decision,
-        "status": one.status,
+        "status": one.status or None,
         "rule": one.rule or None,
         "score": one.score,
         "of": one.of or None,

@@ -67,7 +67,7 @@ def supersede(streams: Streams) -> int:
         switching.Request(
             old=call.text("old") or "",
             new=call.text("new"),
-            text=call.text("with"),
+            text=streams.worded("with"),
             start=call.text("from"),
             reason=call.text("reason") or "",
         ),

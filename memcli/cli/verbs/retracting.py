@@ -18,7 +18,7 @@ _ASK = "Tell the person what should count again and why."
 def retract(streams: Streams) -> int:
     """`mem retract`."""
     call = streams.call
-    request = Request(call.text("id") or "", call.text("reason") or "", call.text("correction"))
+    request = Request(call.text("id") or "", call.text("reason") or "", streams.worded("correction"))
     opened = open_for(streams)
     if call.flag("dry_run"):
         _show(streams, engine.plan(opened, request))

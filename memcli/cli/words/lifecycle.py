@@ -64,7 +64,7 @@ SUPERSEDE: Final = Verb(
         Argument("new", "NEW", "the memory that replaces it", unless="with", completes="ids"),
     ),
     options=(
-        Option(("--with",), "Remember this text as the new claim.", TEXT, "TEXT"),
+        Option(("--with",), "Remember this text as the new claim (- is stdin).", TEXT, "TEXT"),
         Option(
             ("--from",),
             "When the new one begins to be true (default: its own start, else now).",

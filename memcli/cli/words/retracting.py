@@ -25,7 +25,7 @@ RETRACT: Final = Verb(
     arguments=(Argument("id", "ID", "the memory that was never right", completes="ids"),),
     options=(
         REASON,
-        Option(("--correction",), "Remember this text as what is right instead.", TEXT, "TEXT"),
+        Option(("--correction",), "Remember this text as what is right instead (- is stdin).", TEXT, "TEXT"),
         DRY_RUN,
         YES,
     ),

@@ -241,7 +241,7 @@ class Bringing:
         return Brought(
             draft.schema.id if draft.raw else outcome.id or draft.schema.id,
             decision.kind.value if decision and error is None else REFUSED,
-            outcome.status or draft.schema.status.value,
+            outcome.status or "",
             draft.schema.claim,
             decision.rule if decision else "",
             decision.score if decision else None,
@@ -250,6 +250,7 @@ class Bringing:
             error.message if error else "",
             changes=changes,
             on_trust=changes and outcome.status in (Status.ACTIVE, *_DATED),
+            fresh=not draft.raw and outcome.id in (None, draft.schema.id),
             line=draft.request.line,
         )
 

@@ -17,7 +17,8 @@ class Brought:
 
     `decision` is one of remember's, or unchanged (it stands here so), kept (it stands here
     otherwise and stays so), left (it needs a person's word), taken_over (the status that it has
-    there). `of` is the memory because of which, `on_trust` that the lines' word alone makes it count.
+    there). `of` is the memory because of which, `on_trust` that the lines' word alone makes it count,
+    `fresh` that its id was drawn just now: another run draws another one.
     """
 
     id: str
@@ -31,4 +32,5 @@ class Brought:
     error: str = ""
     changes: bool = False
     on_trust: bool = False
+    fresh: bool = False
     line: int = 0

@@ -82,7 +82,13 @@ def run(opened: Opened, request: ImportRequest, progress: Progress | None = None
         plan = _planned(writer, read, request, progress)
         commit = None if request.dry_run else _carried_out(writer, plan, request)
     wrong = tuple(error.message for error in read.wrong)
-    return replace(plan.told, wrong=wrong, commit=commit)
+    memories = tuple(_planned_only(one) if request.dry_run else one for one in plan.told.memories)
+    return replace(plan.told, memories=memories, wrong=wrong, commit=commit)
+
+
+def _planned_only(one: Brought) -> Brought:
+    """As a dry run tells it: without an id that it would not have when it is done."""
+    return replace(one, id="") if one.fresh else one
 
 
 @dataclass(frozen=True, slots=True)

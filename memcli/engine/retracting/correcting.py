@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from memcli.engine import drafting
 from memcli.engine.drafting import Draft
+from memcli.engine.neighbourhood import Neighbourhood
 from memcli.engine.opened import Opened
 from memcli.engine.taking_in import Outcome, TakingIn
 from memcli.errors import Refused
@@ -49,17 +50,25 @@ def meaning(opened: Opened, made: Draft) -> "np.ndarray | None":
     return drafting.meanings(opened, [made])[0]
 
 
-def taken(taking: TakingIn, made: Draft, vectors: "np.ndarray | None", old: Schema) -> Outcome:
-    """The correction taken in; it is not compared with `old`, nor with what that had replaced.
+def decided(
+    opened: Opened, around: Neighbourhood, made: Draft, vectors: "np.ndarray | None", old: Schema
+) -> Decision:
+    """What becomes of the correction; it is not compared with `old`, nor with what that had replaced.
 
     Raises Refused where it says again what was removed.
     """
     candidate = made.candidate
-    known = taking.around.around(candidate.text, candidate.scope, candidate.concept, vectors, many=False)
+    known = around.around(candidate.text, candidate.scope, candidate.concept, vectors, many=False)
     line = {old.id, *lifecycle.forerunners(old.id, known.chain)}
     known = replace(known, neighbours=tuple(one for one in known.neighbours if one.schema.id not in line))
-    decision = admission.decide(candidate, known, taking.writer.opened.settings.constants)
+    decision = admission.decide(candidate, known, opened.settings.constants)
     _refuse_skipped(decision)
+    return decision
+
+
+def taken(taking: TakingIn, made: Draft, vectors: "np.ndarray | None", old: Schema) -> Outcome:
+    """The correction taken in, as `decided`. Raises as that."""
+    decision = decided(taking.writer.opened, taking.around, made, vectors, old)
     outcome = taking.note(made, decision, vectors)
     if outcome.error is not None:
         raise outcome.error

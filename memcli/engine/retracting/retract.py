@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, Final
 
 from memcli.engine import handmade, reconcile, resolve, twins
 from memcli.engine.drafting import Draft
+from memcli.engine.neighbourhood import Neighbourhood
 from memcli.engine.opened import Opened
 from memcli.engine.resolve import Found
 from memcli.engine.retracting import correcting, losing
 from memcli.engine.retracting.losing import Lost
 from memcli.engine.taking_in import Outcome, TakingIn
+from memcli.engine.view import View
 from memcli.engine.writer import Operation, Writer, writing
-from memcli.errors import Usage
+from memcli.errors import Refused, Usage
 from memcli.journal.message import Message
 from memcli.memory import lifecycle
+from memcli.memory.admission import Kind
 from memcli.memory.schema import Retraction, Schema, Status
 from memcli.store import compose
 
@@ -70,9 +73,10 @@ def plan(opened: Opened, request: Request) -> Retracting:
     schema = found.schema
     change = lifecycle.retract(schema, "", found.effective)
     if change is None:
-        return _already(found)
-    made = None if request.correction is None else correcting.draft(opened, schema, request.correction)
-    spread = losing.spread(opened, view, schema)
+        return _already(found, request.correction)
+    made = _made(opened, request)
+    believed = _believed(opened, view, made, schema) if made else ""
+    spread = losing.spread(opened, view, schema, believed)
     return Retracting(
         id=schema.id,
         claim=schema.claim,
@@ -80,15 +84,21 @@ def plan(opened: Opened, request: Request) -> Retracting:
         status=change.status.value,
         cohesion=spread.cohesion,
         lost=losing.named(opened, view, schema, spread),
-        passed_on=len(made.schema.links) if made else 0,
+        passed_on=len(made[0].schema.links) if made and not believed else 0,
     )
+
+
+def _believed(opened: Opened, view: View, made: "Correction", schema: Schema) -> str:
+    """The id of the memory that says the correction already, "" for none. Raises Refused."""
+    decision = correcting.decided(opened, Neighbourhood(opened, view), *made, schema)
+    return decision.of if decision.kind is Kind.REINFORCED else ""
 
 
 def run(opened: Opened, request: Request) -> Retracting:
     """Retract it, with its correction, in one commit; the caller has a person's word.
 
-    Raises NoSuchMemory, Usage without a reason, and Refused for what is forgotten, or for a
-    correction that says the same again or what was removed before.
+    Raises NoSuchMemory, Usage without a reason, and Refused for what is forgotten, for a correction
+    that says the same again or what was removed before, and for one of what is retracted already.
     """
     if not request.reason.strip():
         raise Usage("A retraction needs its reason.", f'mem retract {request.id} --reason "why it is wrong"')
@@ -112,7 +122,7 @@ def _run(writer: Writer, found: Found, reason: str, made: "Correction | None") -
     opened, view, schema = writer.opened, writer.view, found.schema
     taking = TakingIn(writer)
     if lifecycle.retract(schema, "", found.effective) is None:
-        return _already(found)
+        return _already(found, made)
     outcome = correcting.taken(taking, *made, schema) if made else None
     correction = (outcome.id or "") if outcome else ""
     spread = losing.spread(opened, view, schema, correction)
@@ -148,7 +158,13 @@ def _retracted(taking: TakingIn, found: Found, block: Retraction) -> lifecycle.C
     return change
 
 
-def _already(found: Found) -> Retracting:
+def _already(found: Found, correction: object) -> Retracting:
+    """Nothing is to do. Raises Refused where a correction would be lost by that."""
+    if correction is not None:
+        raise Refused(
+            f"{found.schema.id} is retracted already; its correction was not remembered.",
+            "Remember it by itself: mem remember TEXT",
+        )
     status = Status.RETRACTED.value
     return Retracting(found.schema.id, found.schema.claim, status, status)
 
