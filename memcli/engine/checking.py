@@ -13,7 +13,7 @@ from memcli.engine.view import View
 from memcli.engine.writer import FileChange, Operation, Writer, writing
 from memcli.errors import MemError, Unavailable, Usage
 from memcli.journal.message import Message
-from memcli.memory.schema import Schema, fold_concept
+from memcli.memory.schema import Schema
 from memcli.store import edit, events, naming, scan, skill, tombstones
 from memcli.store.problem import Problem
 from memcli.store.scan import Scan
@@ -177,19 +177,18 @@ def _dangling(schemas: Sequence[tuple[str, Schema]]) -> list[Finding]:
 
 def _conflicts(schemas: Iterable[tuple[str, Schema]]) -> list[Finding]:
     """Claims of one concept, and such as replace the same memory (two clones did it apart), side by side."""
-    by_concept: _Groups = {}
+    by_topic: _Groups = {}
     by_old: _Groups = {}
     for path, schema in schemas:
-        if schema.live and schema.concept:
-            key = str(schema.scope), fold_concept(schema.concept)
-            by_concept.setdefault(key, []).append((path, schema))
+        if schema.live and (topic := schema.topic):
+            by_topic.setdefault(topic, []).append((path, schema))
         for old in schema.supersedes if schema.live else ():
             by_old.setdefault((str(schema.scope), old), []).append((path, schema))
     found = [
         Finding(
             path, 0, "concept", f"{schema.concept!r} is also claimed by {other.id} at the same time", WARNING
         )
-        for _, path, schema, other in _at_once(by_concept)
+        for _, path, schema, other in _at_once(by_topic)
     ]
     return found + [
         Finding(path, 0, "supersedes", f"{old} is also replaced by {other.id} at the same time", WARNING)

@@ -298,16 +298,14 @@ def _conflicts(
     candidate: Candidate, neighbours: Sequence[Neighbour], target: Schema | None
 ) -> tuple[str, ...]:
     """Active claims of the same scope and concept that hold at a moment at which this one does."""
-    concept = fold_concept(candidate.concept)
+    topic = str(candidate.scope), fold_concept(candidate.concept)
     return tuple(
         sorted(
             near.schema.id
             for near in neighbours
-            if concept
+            if near.schema.topic == topic
             and near.schema.live
-            and near.schema.scope == candidate.scope
             and near.schema != target
-            and fold_concept(near.schema.concept) == concept
             and near.schema.validity.overlaps(candidate.validity)
         ),
     )

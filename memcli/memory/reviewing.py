@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from memcli.memory.lifecycle import Change, Plain
-from memcli.memory.schema import ArchiveReason, ReviewReason, Schema, Status, fold_concept
+from memcli.memory.schema import ArchiveReason, ReviewReason, Schema, Status
 
 
 class Why(StrEnum):
@@ -109,12 +109,12 @@ def rivals(schemas: Sequence[Schema]) -> list[tuple[Schema, ...]]:
 
     Recorded later is told by the founding events, whose ids sort by time.
     """
-    by_concept: dict[tuple[str, str], list[Schema]] = {}
+    by_topic: dict[tuple[str, str], list[Schema]] = {}
     for one in schemas:
-        if one.live and (folded := fold_concept(one.concept)):
-            by_concept.setdefault((str(one.scope), folded), []).append(one)
+        if one.live and (topic := one.topic):
+            by_topic.setdefault(topic, []).append(one)
     groups = []
-    for found in by_concept.values():
+    for found in by_topic.values():
         found.sort(key=lambda one: (founded(one), one.id), reverse=True)
         first = next((one for one in found if _overlapping(one, found)), None)
         if first is not None:

@@ -217,6 +217,15 @@ class Schema:
         """Whether it is believed (status active)."""
         return self.status is Status.ACTIVE
 
+    @property
+    def topic(self) -> tuple[str, str] | None:
+        """Scope and concept as they are compared, None where nothing is left of its concept.
+
+        Two active ones of one topic are at odds where both hold at some moment.
+        """
+        folded = fold_concept(self.concept)
+        return (str(self.scope), folded) if folded else None
+
 
 def fold_concept(concept: str) -> str:
     """`concept` as it is compared: NFKC, casefolded, runs of spaces as one (FORMAT section 2)."""

@@ -112,6 +112,14 @@ def test_a_rival_that_an_old_buffer_brought_back_is_none(rivals):
     assert first in conflicts(trial)
 
 
+def test_a_concept_of_spaces_alone_is_none(trial):
+    trial.write("one00000aaaa", THIRTY, 'concept: "\u2003"\n')
+    trial.write("other000aaaa", FOURTEEN, 'concept: "\u2003"\n')
+    trial.write("third000aaaa", "The refund window is 7 days.")
+    assert [*conflicts(trial).values()] == [[], [], []]
+    assert "is also claimed by" not in trial.ran("check").out
+
+
 def test_two_without_a_concept_are_in_no_conflict(trial):
     trial.remember(THIRTY, env=AGENT)
     trial.remember(FOURTEEN, env=AGENT)

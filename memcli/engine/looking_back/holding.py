@@ -105,7 +105,6 @@ def _rivals(one: "IndexRow", other: "IndexRow") -> bool:
     return (
         mine.id != theirs.id
         and one.effective is other.effective is Status.ACTIVE
-        and bool(mine.concept)
-        and (mine.scope, fold_concept(mine.concept)) == (theirs.scope, fold_concept(theirs.concept))
+        and mine.topic == theirs.topic is not None
         and mine.validity.overlaps(theirs.validity)
     )

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from memcli.engine.recorded.sources import Progress
     from memcli.memory.packing import Packed
 
-TRIED: Final = 64  # asserted: how many admitted memories are read to fill an answer
 
 
 def run(opened: Opened, request: Request, progress: "Progress | None" = None) -> Answer:
@@ -153,7 +152,7 @@ def _left(one: Told, searched: Searched, rules: Constants) -> float | None:
 
 def _rivals(asked: Asked, schema: Schema, source: Source | None) -> tuple[str, ...]:
     """Ids of the other active claims of its scope and concept that hold at the same time."""
-    if source is None or not schema.concept or schema.status is not Status.ACTIVE:
+    if source is None or schema.topic is None or not schema.live:
         return ()
     found = [
         one.schema.id
