@@ -8,13 +8,12 @@ written, and pass; several selectors in a row carry bytes.
 import re
 from typing import Final
 
-_UNSEEN: Final = re.compile(
-    "[\x01-\x08\x0b-\x1f\x7f-\x9f"  # controls; NUL is read as U+FFFD
-    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # turn the order of reading
-    "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u2028\u2029\u2060-\u2065\u206a-\u206f\u3164\ufeff"
-    "\uffa0\ufff9-\ufffb\ufffd\U0001d173-\U0001d17a\U000e0000-\U000e007f]"  # no width, or fill none
-    "|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2}"
-)
+from memcli.memory import hidden
+
+# Beside what is escaped when it is shown: what some scripts are written with, and what stands for a lost one.
+_ALSO: Final = "\u00ad\u17b4\u17b5\u180b-\u180f\ufffd\U0001d173-\U0001d17a"
+_RANGES: Final = "".join(f"{chr(first)}-{chr(last)}" for first, last in hidden.RANGES)
+_UNSEEN: Final = re.compile(f"[{_RANGES}{_ALSO}]|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{{2}}")
 
 
 def first(text: str) -> str:
