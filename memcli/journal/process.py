@@ -9,7 +9,7 @@ what the user trusts.
 
 import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
@@ -141,8 +141,9 @@ class Git:
 
     def _checked(self, words: tuple[str, ...], ran: Ran) -> bytes:
         if any(sign in ran.err for sign in _LEFT):
-            names = self.ask("config", "--name-only", "--get-regexp", r"^remote\..*\.promisor$").out.decode()
-            raise NotFetched("Part of history is not here: this is a partial clone.", _brings_all(names))
+            keys = self.ask("config", "--name-only", "--get-regexp", r"^remote\..*\.promisor$").out.decode()
+            names = [key.partition(".")[2].rpartition(".")[0] for key in keys.split("\n") if key]
+            raise NotFetched("Part of history is not here: this is a partial clone.", brings_all(names))
         if ran.code:
             raise Unavailable(f"git {words[0]} failed: {ran.complaint}", _remedy(ran.complaint))
         return ran.out
@@ -172,11 +173,15 @@ class Git:
         return _finish(child, given, self.limit_s, works_alone=works_alone)
 
 
-def _brings_all(keys: str) -> str:
-    """What fetches whatever a partial clone left with the remotes of these settings (`remote.NAME.…`)."""
-    names = [key.partition(".")[2].rpartition(".")[0] for key in keys.split()] or ["origin"]
-    unset = "git config --unset remote.{0}.partialclonefilter; git fetch --refetch {0}"
-    return "; ".join(unset.format(name) for name in names)
+def brings_all(remotes: Sequence[str], git: str = "git") -> str:
+    """What a person types to fetch whatever a partial clone left with `remotes`; `git` is how it begins."""
+    from shlex import quote
+
+    ways = []
+    for name in remotes or ["origin"]:
+        filtered = quote(f"remote.{name}.partialclonefilter")
+        ways += [f"{git} config --unset {filtered}", f"{git} fetch --refetch {quote(name)}"]
+    return "; ".join(ways)
 
 
 def _remedy(complaint: str) -> str:

@@ -112,11 +112,15 @@ def test_a_setting_of_one_process_is_its_own_and_what_is_given_arrives(begun, tm
 
 @pytest.mark.parametrize("said", ["lazy fetching disabled", "could not fetch x from promisor remote"])
 def test_what_a_partial_clone_lacks_is_not_called_damage(begun, tmp_path, said):
-    keys = "echo remote.near.promisor; echo remote.far.off.promisor"
+    keys = "echo remote.near.promisor; echo remote.far.off.promisor; echo 'remote.a b;c.promisor'"
     body = f'case "$*" in *"fig --name-only"*) {keys};; *) echo "fatal: {said}" >&2; exit 128;; esac'
     with pytest.raises(NotFetched) as refused:
         git(begun, PATH=echoing(tmp_path, body)).read("any")
-    assert refused.value.hint == "; ".join(
-        f"git config --unset remote.{name}.partialclonefilter; git fetch --refetch {name}"
-        for name in ("near", "far.off")
-    )
+    assert refused.value.hint.split("; ") == [
+        "git config --unset remote.near.partialclonefilter",
+        "git fetch --refetch near",
+        "git config --unset remote.far.off.partialclonefilter",
+        "git fetch --refetch far.off",
+        "git config --unset 'remote.a b;c.partialclonefilter'",
+        "git fetch --refetch 'a b;c'",
+    ]

@@ -92,4 +92,4 @@ def some(paths: Iterable[str]) -> str:
 
 def in_folder(folder: object, *words: str) -> str:
     """The git command `words` for the repository at `folder`, as a person types it."""
-    return f"git -C {quote(str(folder))} {' '.join(words)}"
+    return " ".join(("git", "-C", quote(str(folder)), *words))

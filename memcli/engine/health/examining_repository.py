@@ -12,7 +12,7 @@ from memcli.engine.health import status
 from memcli.engine.health.examining import Finding, Named, counted, fail, in_folder, ok, some, warn
 from memcli.engine.health.look import Look, there
 from memcli.errors import Unavailable
-from memcli.journal import damage, locks
+from memcli.journal import damage, locks, process
 from memcli.memory import times
 
 _CALLS: Final = re.compile(r"(?m)(?:^|[\s;&|(`/])mem[ \t]+([a-z]+)")
@@ -98,9 +98,8 @@ def whole(look: Look) -> Iterator[Finding]:
     if look.rewritten:
         yield warn("history", status.rewritten(journal, look.rewritten), "mem audit")
     elif left := journal.configuration.left_out:
-        unset = in_folder(root, "config", "--unset", f"remote.{left[0]}.partialclonefilter")
-        what = f"A part of history was left with {left[0]} (a partial clone)."
-        yield warn("history", what, f"{unset}; {in_folder(root, 'fetch', '--refetch', left[0])}")
+        what = f"A part of history was left with {', '.join(left)} (a partial clone)."
+        yield warn("history", what, process.brings_all(left, in_folder(root)))
     elif since is not None:
         what = f"History is cut at {times.show(since)} (a shallow clone)."
         yield warn("history", what, in_folder(root, "fetch", "--unshallow"))
