@@ -33,7 +33,6 @@ class State:
     """
 
     merging: bool
-    rebasing: bool
     conflicted: tuple[str, ...]
     shallow_since: int | None
     object_format: str
@@ -152,7 +151,6 @@ class Journal:
         merging = (here / "MERGE_HEAD").exists()
         return State(
             merging=merging,
-            rebasing=bool(self.under_way()),
             conflicted=self.conflicted(),
             shallow_since=self._shallow_since(),
             object_format=self.object_format(),

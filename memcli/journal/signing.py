@@ -19,7 +19,6 @@ from memcli.errors import Unavailable
 from memcli.journal.configuration import Configuration
 from memcli.journal.repository import Journal
 
-LIMIT_BYTES: Final = 1 << 20  # asserted: a file of signers for ten thousand people
 _AT_ONCE: Final = 40  # asserted: some ten milliseconds each, so that one look stays far below git's limit
 _FINGERPRINT: Final = re.compile(r"[0-9A-F]{40}(?:[0-9A-F]{24})?")
 _OPENPGP: Final = "openpgp"

@@ -17,7 +17,6 @@ _MARK: Final = "=="
 _COMMENT: Final = "#"
 _REMARK: Final = "#>"
 _KEPT: Final = "\\"  # before a line of a claim that begins like one of ours
-_ID_WORDS: Final = 2  # of a head line: its word and its id
 
 
 class Word(StrEnum):

@@ -213,11 +213,6 @@ def followers(id_: str, chain: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def end_of_chain(id_: str, chain: Mapping[str, str]) -> str:
-    """The current member of the chain that `id_` belongs to."""
-    return (id_, *followers(id_, chain))[-1]
-
-
 def forerunners(id_: str, chain: Mapping[str, str]) -> frozenset[str]:
     """All that `id_` supersedes, directly or through the chain."""
     return frozenset(old for old in chain if id_ in followers(old, chain))

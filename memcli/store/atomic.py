@@ -19,12 +19,12 @@ from typing import Final
 from memcli.errors import BadFile, TryAgain
 from memcli.store import inside
 from memcli.store.format import LIMIT_BYTES, digest
-from memcli.store.inside import read, read_each
+from memcli.store.inside import read
 from memcli.store.place import Place
 from memcli.store.problem import shown
 from memcli.store.scan import TEMPORARY, same_elsewhere
 
-__all__ = ["TEMPORARY", "create", "read", "read_each", "remove", "replace", "sweep", "sweep_beside"]
+__all__ = ["TEMPORARY", "create", "read", "remove", "replace", "sweep", "sweep_beside"]
 
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE_MODE: Final = 0o600

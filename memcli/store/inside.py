@@ -13,9 +13,8 @@ import errno
 import fcntl
 import os
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import groupby
 from pathlib import Path
 from typing import Final
 
@@ -41,31 +40,6 @@ def read(place: Place, path: str) -> bytes:
     """
     with parent(place, path) as (folder, name):
         return content(folder, name, path)[0]
-
-
-def read_each(place: Place, paths: Iterable[str]) -> Iterator[tuple[str, bytes | BadFile | TryAgain]]:
-    """Each of `paths` with its bytes, or with what `read` would raise about this one file.
-
-    Cheap for many files in the order of a scan: a folder is opened once. Raises Unavailable.
-    """
-    for _, together in groupby(paths, key=lambda path: path.rpartition("/")[0]):
-        waiting = tuple(together)
-        try:
-            with parent(place, waiting[0]) as (folder, _):
-                for path in waiting:
-                    yield path, _one(folder, path)
-        except (BadFile, TryAgain) as error:  # the folder is gone or a link, before any of its files
-            for path in waiting:
-                yield path, error
-
-
-def _one(folder: int, path: str) -> bytes | BadFile | TryAgain:
-    try:
-        return content(folder, parts_of(path)[-1], path)[0]
-    except (BadFile, TryAgain) as error:
-        return error
-    except FileNotFoundError:
-        return _gone(path)
 
 
 @contextmanager

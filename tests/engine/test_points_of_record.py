@@ -106,7 +106,7 @@ def test_a_history_that_was_rewritten_answers_for_no_moment(trial, dated):
         points.resolve(opened(trial), "2099-01-01")
 
 
-def test_a_commit_gives_its_files_its_journal_and_its_events(trial):
+def test_a_commit_gives_its_files_and_its_journal(trial):
     id_ = trial.remember("The kiln is fired on Mondays.")["id"]
     before = trial.head()
     trial.forget(id_)
@@ -115,5 +115,3 @@ def test_a_commit_gives_its_files_its_journal_and_its_events(trial):
     assert [one.schema.status for found in (then, now) for one in found.values()] == ["active", "forgotten"]
     assert committed.standings_at(store, before).forgotten == frozenset()
     assert committed.standings_at(store, trial.head()).forgotten == {id_}
-    [said] = committed.events_at(store, before).values()
-    assert [one.text for one in said] == ["The kiln is fired on Mondays."]

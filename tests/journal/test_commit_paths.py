@@ -342,7 +342,7 @@ def test_an_act_that_may_throw_commits_away_is_finished_first(begun, act):
     with pytest.raises(TryAgain, match=act):
         begun.remember("schemas/project/t/b.md")
     assert begun.head == before
-    assert begun.journal.state().rebasing
+    assert begun.journal.under_way()
 
 
 def test_a_commit_in_a_plain_repository_starts_no_process(begun, monkeypatch):

@@ -258,7 +258,6 @@ def test_a_path_that_could_lead_out_is_refused_before_anything_is_opened(place, 
         lambda: atomic.create(place, path, b""),
         lambda: atomic.replace(place, path, b"", ""),
         lambda: atomic.remove(place, path, ""),
-        lambda: list(atomic.read_each(place, [path])),
     ):
         with pytest.raises(Refused):
             act()
@@ -304,23 +303,6 @@ def test_a_file_without_permission_is_set_aside_alone(place, file):
     file.chmod(0)
     with pytest.raises(BadFile, match="cannot be read"):
         atomic.read(place, PATH)
-
-
-def test_many_files_are_read_with_their_own_answers(place, file):
-    (file.parent / "link.md").symlink_to("a.md")
-    (file.parent / "b.md").write_bytes(b"b")
-    wanted = [
-        "schemas/no/x.md",
-        PATH,
-        "schemas/project/t/b.md",
-        "schemas/project/t/gone.md",
-        "schemas/project/t/link.md",
-    ]
-    found = [
-        (path, answer if isinstance(answer, bytes) else type(answer))
-        for path, answer in atomic.read_each(place, wanted)
-    ]
-    assert found == list(zip(wanted, [TryAgain, OLD, b"b", TryAgain, BadFile], strict=True))
 
 
 @pytest.mark.case("P-SEC-10")
@@ -395,7 +377,7 @@ def test_no_descriptor_is_left_open_by_anything(place, file):
         lambda: atomic.replace(place, PATH, b"x", digest(OLD)),
         lambda: atomic.read(place, "schemas/project/t"),
         lambda: atomic.read(place, "schemas/project/t/a.md/b.md"),
-        lambda: list(atomic.read_each(place, [PATH])),
+        lambda: atomic.read(place, PATH),
     ):
         try:
             act()

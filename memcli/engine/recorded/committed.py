@@ -1,4 +1,4 @@
-"""The store as a commit holds it: its files understood, what its journal had said, what had happened.
+"""The store as a commit holds it: its files understood, and what its journal had said.
 
 A blob is understood once for all commits that one command looks at: most files of two
 commits are the same.
@@ -12,8 +12,7 @@ from memcli.engine.filing import Filed
 from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
 from memcli.journal import tree
-from memcli.store import events, scan, tombstones
-from memcli.store.event import Event
+from memcli.store import scan, tombstones
 from memcli.store.tombstones import Tombstone
 
 SCHEMAS = "schemas/"
@@ -46,14 +45,6 @@ def learn(opened: Opened, pairs: Iterable[tuple[str, str]]) -> Mapping[tuple[str
 def standings_at(opened: Opened, commit: str) -> Confirmed:
     """What the journal had said at the commit (a full id) of each id; every file is as committed."""
     return standing.at(opened.journal, commit)
-
-
-def events_at(opened: Opened, commit: str) -> dict[str, tuple[Event, ...]]:
-    """The events of each event file of the commit (a full id), by path, in the order of the file."""
-    listed = tree.regular(opened.journal, commit, EVENTS)
-    paths = {path: blob for path, blob in listed.items() if events.is_path(path)}
-    contents = tree.read_blobs(opened.journal, paths.values())
-    return {path: events.of_bytes(path, contents[blob]).events for path, blob in paths.items()}
 
 
 def tombstones_at(opened: Opened, commit: str) -> tuple[Tombstone, ...]:

@@ -17,7 +17,6 @@ from memcli.engine.task import claude_code, codex
 from memcli.errors import Usage
 from memcli.memory.turn import Turn
 
-CLIENTS: Final = ("claude-code", "codex")
 _NOT_IN_A_NAME: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST_NAME: Final = 64
 _END: Final = ".jsonl"
