@@ -14,11 +14,13 @@ from memcli.engine.filing import Filed
 from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
 from memcli.engine.task import belonging
-from memcli.errors import BadFile, MemError, NoSuchMemory, Refused, TryAgain
+from memcli.errors import BadFile, MemError, NoSuchMemory, Refused, TryAgain, Unavailable
 from memcli.memory.schema import PREFIX_LENGTH, Schema, Status
 from memcli.memory.scope import of_folder
 from memcli.store import known as knowns
 from memcli.store import scan
+from memcli.store.problem import shown
+from memcli.store.scan import Scan
 from memcli.surroundings import Kind
 
 _ID_LINE: Final = re.compile(rb"^[\"']?id[\"']?[ \t]*:[ \t]*[\"']?([^\r\n\"'#]*[^\s\"'#])", re.MULTILINE)
@@ -36,7 +38,10 @@ class Found:
 
 def ids(opened: Opened) -> dict[str, str]:
     """Path → id of every file that is understood, from what the index last saw where it still holds."""
-    seen = scan.scan(opened.place)
+    return _ids(opened, scan.scan(opened.place))
+
+
+def _ids(opened: Opened, seen: Scan) -> dict[str, str]:
     kept = knowns.load(opened.place.known_file) or {}
     changed = set(knowns.difference(seen, kept).changed)
     found: dict[str, str] = {}
@@ -53,26 +58,30 @@ def _read_id(opened: Opened, path: str) -> str:
 
 
 def all_of(opened: Opened, wanted: Iterable[str], confirmed: Confirmed | None = None) -> tuple[Found, ...]:
-    """The memories that `wanted` name, in that order, each once. Raises NoSuchMemory, BadFile."""
-    known = ids(opened)
+    """The memories that `wanted` name, in that order, each once.
+
+    Raises NoSuchMemory, BadFile, Unavailable where a folder could not be listed that may hold one.
+    """
+    seen = scan.scan(opened.place)
+    known = _ids(opened, seen)
     journal = standing.current(opened) if confirmed is None else confirmed
-    paths = dict.fromkeys(_path(opened, known, text) for text in wanted)
+    paths = dict.fromkeys(_path(opened, seen, known, text) for text in wanted)
     return tuple(at(opened, path, journal) for path in paths)
 
 
 def one(opened: Opened, text: str, confirmed: Confirmed | None = None) -> Found:
-    """The memory that `text` names. Raises NoSuchMemory, BadFile."""
+    """The memory that `text` names. Raises as `all_of`."""
     return all_of(opened, (text,), confirmed)[0]
 
 
-def _path(opened: Opened, known: Mapping[str, str], text: str) -> str:
+def _path(opened: Opened, seen: Scan, known: Mapping[str, str], text: str) -> str:
     found = [path for path, id_ in known.items() if id_ == text]
     if not found:
-        _refuse_set_aside(opened, known, text)
+        _refuse_set_aside(opened, seen, known, text)
         _refuse_short(text)
         found = [path for path, id_ in known.items() if id_.startswith(text)]
     if not found:
-        raise _none(known, text)
+        raise _unknown(seen, text) if seen.unlisted else _none(known, text)
     if len(found) > 1:
         raise _several(opened, known, text, found)
     return found[0]
@@ -86,9 +95,9 @@ def _refuse_short(text: str) -> None:
         )
 
 
-def _refuse_set_aside(opened: Opened, known: Mapping[str, str], text: str) -> None:
+def _refuse_set_aside(opened: Opened, seen: Scan, known: Mapping[str, str], text: str) -> None:
     """Raises BadFile where a file that is not understood is called so: no other memory is meant then."""
-    for file in scan.scan(opened.place).files:
+    for file in seen.files:
         if file.path not in known:
             filed = filing.read(opened, file.path)
             if filed and filed.schema is None and text and text in _names(filed):
@@ -109,6 +118,15 @@ def _set_aside(filed: Filed) -> MemError:
         return filed.failure
     details = tuple(str(problem) for problem in filed.problems)
     return BadFile(f"{filed.path} is set aside.", "Correct the file; `mem check` shows all.", details)
+
+
+def _unknown(seen: Scan, text: str) -> Unavailable:
+    """Nobody can tell whether a memory has this id: it may lie where nothing could be listed."""
+    return Unavailable(
+        f"{shown(seen.unlisted[0])} cannot be listed, and no other folder has the id {text!r}.",
+        "Look at who owns it, and at the disk; mem doctor looks why.",
+        seen.unlisted,
+    )
 
 
 def _none(known: Mapping[str, str], text: str) -> NoSuchMemory:

@@ -64,9 +64,9 @@ class Redaction:
         """
         after: Mapping[str, Any] = line
         for one in self.gone:
-            if line.get("id") in one.whole:
+            if str(line.get("id")) in one.whole:
                 after = {**after, "text": MARK, **{key: {} for key in _SAID_BESIDE & line.keys()}}
-            elif line.get("scope") in one.scopes:
+            elif str(line.get("scope")) in one.scopes:
                 after = _without(after, one)
         return line if after == line else after
 

@@ -1,5 +1,7 @@
 """Answers while something in the store is broken, doubled, busy or ambiguous."""
 
+import re
+
 import pytest
 
 from memcli.engine import reconcile
@@ -154,3 +156,23 @@ def test_what_belongs_to_everybody_is_seen_from_every_scope(trial, whole):
     trial.write("ours0000", "The orchard is pruned in March.", folder=whole)
     assert trial.found("orchard pruned") == ["ours0000"]
     assert trial.found("orchard pruned", "--scope", "project:farm") == ["ours0000"]
+
+
+@pytest.mark.parametrize("kind", ['["turn"]', '{"a": 1}', "null", "5"])
+def test_a_line_of_events_whose_kind_is_no_word_hides_nothing(trial, kind):
+    kept = trial.remember("Kingfishers eat minnows.")["id"]
+    path = next(trial.root.glob("events/**/*.jsonl"))
+    line = path.read_text().splitlines()[-1]
+    foreign = re.sub(r'"kind":"[a-z]+"', f'"kind":{kind}', line)
+    assert foreign != line
+    path.write_text(f"{line}\n{foreign}\n")
+    for argv in (
+        ("recall", "minnows"),
+        ("status",),
+        ("stats",),
+        ("consolidate",),
+        ("timeline",),
+        ("doctor",),
+    ):
+        assert trial.ran(*argv).code in (0, 1), argv
+    assert kept in trial.found("minnows")

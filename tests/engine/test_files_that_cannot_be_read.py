@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from memcli.store import inside
+from memcli.store import inside, scan
 
 ACTS = (
     ("show",),
@@ -43,6 +43,30 @@ def test_an_act_on_it_fails_as_the_machine_does_and_blames_no_file(trial, refuse
     assert trial.status(id_) == "active"
     assert trial.found("how long is the refund window") == [id_]
     assert trial.ran(act[0], id_, *act[1:]).code == 0
+
+
+@pytest.mark.case("P-CONC-03")
+@pytest.mark.parametrize("error", [errno.EMFILE, errno.EIO, errno.EACCES])
+def test_an_id_is_not_called_unknown_while_a_folder_cannot_be_listed(trial, monkeypatch, error):
+    id_ = trial.remember("The refund window is 30 days.")["id"]
+    elsewhere = trial.told("remember", "Tea is free.", "--scope", "project:other")["id"]
+    (trial.root / ".mem").rename(trial.root.parent / "index")
+    opens = os.open
+
+    def failing(path, *words, **named):
+        if os.fspath(path) == "t" and "dir_fd" in named:
+            raise OSError(error, os.strerror(error))
+        return opens(path, *words, **named)
+
+    monkeypatch.setattr(scan.os, "open", failing)
+    for act in ACTS:
+        ran = trial.ran(act[0], id_, *act[1:])
+        assert ran.code == 6, (act, ran.code, ran.err)
+        assert "schemas/project/t/ cannot be listed" in ran.err
+    assert trial.ran("show", elsewhere).code == 0
+    monkeypatch.undo()
+    assert trial.status(id_) == "active"
+    assert trial.ran("show", "nobody000000").code == 3
 
 
 def test_a_broken_file_is_still_blamed(trial):

@@ -73,6 +73,13 @@ def test_an_event_of_its_scope_loses_the_passage_and_one_of_another_scope_nothin
     }
 
 
+@pytest.mark.parametrize("foreign", [[], {}, None, 5, ["e1"]])
+def test_a_line_of_somebody_else_may_name_itself_by_anything(foreign):
+    line = {"id": foreign, "scope": foreign, "text": "The vault code is 1234."}
+    gone = Gone("m", frozenset({"project:t"}), ("The vault code is 1234.",), frozenset({"e1"}))
+    assert Redaction((gone,)).event(line) == line
+
+
 def test_a_keyed_digest_knows_the_words_again_and_no_other_id_does():
     key = claim.keyed_digest(CODE, "aaaa")
     near = Neighbour(buried("aaaa", SHOP, "purged"), digest=key)

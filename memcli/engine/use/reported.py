@@ -86,8 +86,8 @@ def of_bytes(path: str, raw: bytes) -> Seen:
 def _told(known: Seen, found: lines.Lines) -> Seen:
     through, reports = known.through, {one.id: one for one in known.reports}
     for line in found.found:
-        if line.value.get("kind") in _TELLING:
-            with suppress(KeyError, TypeError, ValueError):
+        with suppress(KeyError, TypeError, ValueError):  # somebody else's line may hold anything
+            if line.value["kind"] in _TELLING:
                 one = event.of_object(line.value)
                 through = max(through, _through(one))
                 reports.update((each.id, each) for each in of_event(one))
