@@ -131,6 +131,20 @@ def test_what_says_again_what_was_forgotten_passes_by_being_reopened(trial):
     assert trial.found("parcels by rail") == ["copy0000aaaa"]
 
 
+@pytest.mark.parametrize("first", [0, 1])
+def test_one_and_what_superseded_it_are_reopened_together(trial, first):
+    ports = [80, 443, 8443]
+    ids = [
+        trial.remember(f"The port is {port}.", "--concept", "port", "--supersede-concept")["id"]
+        for port in ports
+    ]
+    told = [ids[first], ids[1 - first]]
+    assert [one["status"] for one in reopen(trial, *told)] == ["active", "active"]
+    assert [trial.status(id_) for id_ in ids] == ["active"] * 3
+    assert not any("supersede" in trial.path(id_).read_text() for id_ in ids)
+    assert "wrong" not in trial.ran("audit").out
+
+
 def test_two_are_reopened_in_one_commit(trial):
     for nth, claim in enumerate(("Parcels go by rail.", "Invoices run per country.")):
         trial.write(f"arch0000aaa{nth}", claim, CLOSED["archived"])

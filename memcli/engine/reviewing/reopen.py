@@ -19,6 +19,7 @@ from memcli.store import atomic, event, format
 
 REOPEN: Final = "reopen"
 CLOSED: Final = frozenset({Status.STALE, Status.ARCHIVED, Status.SUPERSEDED})
+_Files = dict[str, FileChange]  # by path: what the steps so far make of each
 _OF_CLOSING: Final = ("stale_reason", "archive_reason", "review", "superseded_by")
 
 
@@ -42,7 +43,6 @@ class Reopened:
 class _Step:
     found: Found
     status: Status
-    files: tuple[FileChange, ...]
     overrides: tuple[str, ...]
 
 
@@ -57,8 +57,9 @@ def run(opened: Opened, ids: Sequence[str], reason: str = "") -> tuple[Reopened,
             _refuse_open(one)
         partners = [path for one in found if (path := _path_of(writer, one.schema.superseded_by))]
         handmade.commit_first(writer, [*(one.path for one in found), *partners])
-        steps = [_step(writer, one) for one in found if one.effective in CLOSED]
-        commit = writer.carry_out(_operation(steps, reason)) if steps else None
+        files: _Files = {}
+        steps = [_step(writer, one, files) for one in found if one.effective in CLOSED]
+        commit = writer.carry_out(_operation(steps, files, reason)) if steps else None
         done = {step.found.schema.id: step for step in steps}
         return tuple(_reopened(writer, one, done.get(one.schema.id), commit) for one in found)
 
@@ -77,14 +78,11 @@ def _refuse_open(found: Found) -> None:
         )
 
 
-def _operation(steps: Sequence[_Step], reason: str) -> Operation:
+def _operation(steps: Sequence[_Step], files: _Files, reason: str) -> Operation:
     changes = [
         messages.Change(one.found.schema.id, one.found.effective.value, one.status.value) for one in steps
     ]
     message = Message(REOPEN, steps[0].found.schema.claim, reason, tuple(changes))
-    files: dict[str, FileChange] = {}
-    for file in (file for one in steps for file in one.files):
-        files.setdefault(file.path, file)
     return Operation(message, tuple(files.values()))
 
 
@@ -96,9 +94,20 @@ def _reopened(writer: Writer, found: Found, step: _Step | None, commit: str | No
     return Reopened(schema.id, schema.claim, prior, step.status.value, commit, step.overrides, beside)
 
 
-def _step(writer: Writer, found: Found) -> _Step:
+def _content(opened: Opened, path: str, files: _Files) -> bytes:
+    """The file as an earlier step leaves it: one may be reopened together with what superseded it."""
+    return files[path].after or b"" if path in files else atomic.read(opened.place, path)
+
+
+def _change(path: str, raw: bytes, after: bytes, files: _Files) -> None:
+    expected = files[path].expected if path in files else format.digest(raw)
+    files[path] = FileChange(path, expected, after)
+
+
+def _step(writer: Writer, found: Found, files: _Files) -> _Step:
+    """Let one count again: what that changes is put into `files`."""
     opened = writer.opened
-    raw = atomic.read(opened.place, found.path)
+    raw = _content(opened, found.path, files)
     before, closed = _around(opened, found)
     old = handmade.schema_of(opened, found.path, before) if before is not None else None
     status = _status(opened, old)
@@ -107,8 +116,9 @@ def _step(writer: Writer, found: Found) -> _Step:
     else:
         after = filing.changed(opened, found.path, raw, _keys(opened, found.schema, old, status))
     after, passed = let_pass(opened, writer.view, found.path, after)
-    file = FileChange(found.path, format.digest(raw), after)
-    return _Step(found, status, (file, *_unlinked(writer, found.schema)), passed)
+    _change(found.path, raw, after, files)
+    _unlink(writer, found.schema, files)
+    return _Step(found, status, passed)
 
 
 def _around(opened: Opened, found: Found) -> tuple[bytes | None, bytes | None]:
@@ -169,15 +179,15 @@ def _path_of(writer: Writer, id_: str) -> str:
     return next((path for path, one in writer.view.known.items() if id_ and one.id == id_), "")
 
 
-def _unlinked(writer: Writer, schema: Schema) -> tuple[FileChange, ...]:
-    """The file of what had superseded it, which no longer names it."""
+def _unlink(writer: Writer, schema: Schema, files: _Files) -> None:
+    """Let the file of what had superseded it name it no longer."""
     opened, path = writer.opened, _path_of(writer, schema.superseded_by)
     if not path:
-        return ()
-    raw = atomic.read(opened.place, path)
+        return
+    raw = _content(opened, path, files)
     successor = handmade.schema_of(opened, path, raw)
     if successor is None or schema.id not in successor.supersedes:
-        return ()
+        return
     left = [id_ for id_ in successor.supersedes if id_ != schema.id]
     after = filing.changed(opened, path, raw, {"supersedes": left or None})
-    return (FileChange(path, format.digest(raw), after),)
+    _change(path, raw, after, files)
