@@ -81,7 +81,7 @@ def _path(opened: Opened, seen: Scan, known: Mapping[str, str], text: str) -> st
         _refuse_short(text)
         found = [path for path, id_ in known.items() if id_.startswith(text)]
     if not found:
-        raise _unknown(seen, text) if seen.unlisted else _none(known, text)
+        raise _unknown(seen, text) if seen.unlisted else _none(opened, known, text)
     if len(found) > 1:
         raise _several(opened, known, text, found)
     return found[0]
@@ -129,13 +129,13 @@ def _unknown(seen: Scan, text: str) -> Unavailable:
     )
 
 
-def _none(known: Mapping[str, str], text: str) -> NoSuchMemory:
+def _none(opened: Opened, known: Mapping[str, str], text: str) -> NoSuchMemory:
     """Nothing has this id; one that differs in case alone is named, and never taken for it."""
     near = sorted((path, id_) for path, id_ in known.items() if id_.lower().startswith(text.lower()))
     return NoSuchMemory(
         f"No memory has the id {text!r}.",
         "`mem list` shows the ids, `mem recall` finds by words.",
-        tuple(f"{id_}  {path}" for path, id_ in near),
+        tuple(f"{id_}  {_where(opened, path)}" for path, id_ in near),
     )
 
 

@@ -42,6 +42,12 @@ def test_several_ids_of_which_one_is_foreign_tell_nothing(walled):
     refused(walled, "show", walled.own, walled.foreign)
 
 
+def test_an_id_that_differs_in_case_alone_tells_no_name_of_a_foreign_file(walled):
+    ran = walled.ran("show", walled.foreign.upper(), env=AGENT)
+    assert (ran.code, "canary" in ran.out + ran.err) == (3, False)
+    assert f"{walled.own}  schemas/project/t/" in walled.ran("show", walled.own.upper(), env=AGENT).err
+
+
 def test_what_has_no_file_any_more_is_no_less_foreign(walled):
     walled.path(walled.foreign).unlink()
     walled.did("save", "--yes")
