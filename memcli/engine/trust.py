@@ -28,7 +28,7 @@ class Trusted:
 
 def holds(surroundings: Surroundings, root: Path) -> bool:
     """Whether the user trusts the store at `root`."""
-    return str(root.resolve()) in _listed(surroundings)
+    return _line(root) in _listed(surroundings)
 
 
 def programs(opened: "Opened") -> tuple[str, ...]:
@@ -42,7 +42,7 @@ def add(surroundings: Surroundings, root: Path) -> Trusted:
     """Trust the store at `root`. Raises Unavailable where that cannot be kept."""
     listed = _listed(surroundings)
     name = str(root.resolve())
-    if name in listed:
+    if _line(root) in listed:
         return Trusted(name, before=True)
     file = _file(surroundings)
     if file is None:
@@ -53,16 +53,21 @@ def add(surroundings: Surroundings, root: Path) -> Trusted:
             file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
         )
         with os.fdopen(descriptor, "ab") as opened:
-            opened.write(os.fsencode(name) + b"\n")
+            opened.write(os.fsencode(_line(root)) + b"\n")
     except OSError as error:
         raise Unavailable(f"{file} cannot be written: {error.strerror}.", "Check its folder.") from error
     return Trusted(name, before=False)
 
 
+def _line(root: Path) -> str:
+    """The store as the list names it: a line break in its path must not trust a second folder."""
+    return str(root.resolve()).replace("\n", "\0")
+
+
 def _listed(surroundings: Surroundings) -> frozenset[str]:
     file = _file(surroundings)
     try:
-        return frozenset(os.fsdecode(file.read_bytes()).splitlines()) if file else frozenset()
+        return frozenset(os.fsdecode(file.read_bytes()).split("\n")) if file else frozenset()
     except OSError:
         return frozenset()
 
