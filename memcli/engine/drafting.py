@@ -120,10 +120,9 @@ def of_event(opened: Opened, event: Event, said: Said = Said()) -> Draft:
         key=event.key,
         evidence=said.evidence or schema.evidence,
     )
-    happened = event.at if event.occurred_at is None else event.occurred_at
     candidate = replace(
         _candidate(opened, request, schema, event),
-        evidence_at=happened if said.evidence_at is None else said.evidence_at,
+        evidence_at=event.happened if said.evidence_at is None else said.evidence_at,
         explicit=False,
         person=False,
         trust=trust,

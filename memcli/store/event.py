@@ -57,6 +57,11 @@ class Event:
     key: str = ""
     data: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
+    @property
+    def happened(self) -> int:
+        """When it was so, seconds since 1970; when it was taken in, where nobody says otherwise."""
+        return self.at if self.occurred_at is None else self.occurred_at
+
 
 def new_id(now_ms: int, entropy: bytes, nth: int = 0) -> str:
     """A sortable id: 26 characters, of which 10 tell `now_ms` (milliseconds since 1970).

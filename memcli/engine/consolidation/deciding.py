@@ -142,7 +142,7 @@ class Deciding:
             origin=Origin.CONSOLIDATOR,
             trust=Trust.TRUSTED,
             evidence=tuple(Evidence(event.id, quote) for event, quote in backing),
-            evidence_at=latent.said_at(one.event),
+            evidence_at=one.event.happened,
             proposal=True,
         )
         return self.drafted(replace(one.event, id=found.event, key="", data={}, text=found.text), said)

@@ -185,16 +185,11 @@ def digested_turns(opened: Opened) -> Iterator[Told]:
             yield from (Told(one, path) for one in passed if learns(one, found.echoes))
 
 
-def said_at(one: Event) -> int:
-    """When it was said, as far as anybody knows; seconds since 1970."""
-    return one.at if one.occurred_at is None else one.occurred_at
-
-
 def _turn(told: Told) -> Turn:
     one = told.event
     subject = one.data.get("subject")
     named = subject if isinstance(subject, str) else ""
-    return Turn(one.id, session_of(one), one.text[: sieve.LONGEST], said_at(one), named, told.path)
+    return Turn(one.id, session_of(one), one.text[: sieve.LONGEST], one.happened, named, told.path)
 
 
 def session_of(one: Event) -> str:

@@ -66,5 +66,4 @@ def _told(now: Present, found: "list[Turn]") -> "list[Turn]":
 
 
 def _said(one: "Turn") -> Said:
-    event = one.event
-    return Said(event.at if event.occurred_at is None else event.occurred_at, one.path, event)
+    return Said(one.event.happened, one.path, one.event)

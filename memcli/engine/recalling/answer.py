@@ -57,7 +57,7 @@ class Saying:
     @property
     def at(self) -> int:
         """When it was said, seconds since 1970; when it was taken in, where nobody knows."""
-        return self.event.at if self.event.occurred_at is None else self.event.occurred_at
+        return self.event.happened
 
     @property
     def subject(self) -> str:

@@ -108,17 +108,16 @@ def _nothing_spares(*_: object) -> bool:
 def as_row(turn: Turn) -> IndexRow:
     """The turn as the index holds it: a claim that rests on itself, true from when it was said."""
     said = turn.event
-    moment = said.at if said.occurred_at is None else said.occurred_at
     schema = Schema(
         said.id,
         said.scope,
         event.said(said),
-        validity=Validity(moment),
+        validity=Validity(said.happened),
         evidence=(Evidence(said.id),),
         key=said.session,
     )
     start, end = turn.span
-    return IndexRow(schema, turn.row_path, f"{start}-{end}", Status.ACTIVE, occurred_at=moment)
+    return IndexRow(schema, turn.row_path, f"{start}-{end}", Status.ACTIVE, occurred_at=said.happened)
 
 
 def meanings(opened: Opened, said: Sequence[Turn]) -> "list[np.ndarray | None]":

@@ -95,7 +95,7 @@ def _lines(one: Waiting, found: Sequence[events.Event]) -> tuple[Line, ...]:
     lines = [
         Line(
             each.id,
-            each.at if each.occurred_at is None else each.occurred_at,
+            each.happened,
             str(each.data.get("subject") or each.actor),
             quotes.get(each.id) or each.text,
         )
