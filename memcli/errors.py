@@ -69,6 +69,10 @@ class HistoryCut(MemError):
     code = 7
 
 
+class Exhausted(Unavailable):
+    """The process may open no more files, or has no memory left: that says nothing of any file."""
+
+
 class NotFetched(Unavailable):
     """What is asked for lies in another clone alone: this one took only a part of history."""
 

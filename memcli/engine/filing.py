@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from memcli.engine.opened import Opened
-from memcli.errors import BadFile, MemError, TryAgain, Unavailable
+from memcli.errors import BadFile, Exhausted, MemError, TryAgain, Unavailable
 from memcli.memory.schema import Schema
 from memcli.store import atomic, edit, event, events, format, scan
 from memcli.store.edit import Plain
@@ -71,19 +71,27 @@ def sound(opened: Opened, path: str, raw: bytes) -> bytes:
 
 
 def read(opened: Opened, path: str) -> Filed | None:
-    """The file `path`, or None where there is none any more; what cannot be read is set aside."""
+    """The file `path`, or None where there is none any more; what cannot be read is set aside.
+
+    Raises Exhausted where it is this process that can open no file: an answer without it would be wrong.
+    """
     try:
         return understand(opened, path, atomic.read(opened.place, path))
     except TryAgain:
         return None
+    except Exhausted:
+        raise
     except MemError as error:
         failure = error if isinstance(error, Unavailable) else None
         return Filed(path, "", None, (Problem(path, 0, "", error.message),), failure=failure)
 
 
 def every(opened: Opened) -> Iterator[Filed]:
-    """Every file of a schema that stands in the store now, one after another."""
-    for file in scan.scan(opened.place).files:
+    """Every file of a schema that stands in the store now, one after another. Raises Exhausted, as `read`."""
+    seen = scan.scan(opened.place)
+    if seen.short:
+        raise Exhausted(seen.short, "Nothing is wrong with the folder: try again.")
+    for file in seen.files:
         filed = read(opened, file.path)
         if filed is not None:
             yield filed

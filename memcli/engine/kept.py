@@ -122,7 +122,7 @@ class Kept:
         """
         from memcli.index.lance import Damaged
 
-        whole = view.index is not None and not (view.stale or view.notices or view.rebuilt)
+        whole = view.index is not None and not (view.stale or view.notices or view.hidden or view.rebuilt)
         self._held = Held(view, stood, opened.settings) if whole else None
         if view.index is not None and view.index is not self._index:
             self._let_go()

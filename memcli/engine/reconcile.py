@@ -14,7 +14,7 @@ from memcli.engine import indexed, standing
 from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
 from memcli.engine.view import View
-from memcli.errors import MemError, TryAgain, Unavailable
+from memcli.errors import Exhausted, MemError, TryAgain, Unavailable
 from memcli.store import known as knowns
 from memcli.store import scan
 from memcli.store.known import Known
@@ -91,7 +91,7 @@ def _freshened(opened: Opened) -> View:
         if not (change.changed or change.vanished):
             index = indexed.open_index(opened, writable=False)
             if index is not None:
-                return View(index, kept, confirmed)
+                return View(index, kept, confirmed, hidden=seen.hidden)
     return _freshen_locked(opened, kept)
 
 
@@ -123,7 +123,7 @@ def _with_or_without_git(opened: Opened) -> View:
     try:
         return bring_in_line(opened)
     except Unavailable as error:
-        if opened.readable_journal is None or isinstance(error, (Damaged, NotWritable)):
+        if opened.readable_journal is None or isinstance(error, (Damaged, NotWritable, Exhausted)):
             raise  # git is not what failed
         opened.do_without_journal(error)
         return bring_in_line(opened)
@@ -175,7 +175,7 @@ def _bring_in_line(opened: Opened, progress: Progress | None) -> View:
     paths = tuple(sorted({*change.changed, *_paths_of(kept, moved.touched)}))
     elsewhere = before.head != moved.confirmed.head
     if not (paths or change.vanished or elsewhere):
-        return View(index, kept, moved.confirmed)
+        return View(index, kept, moved.confirmed, hidden=seen.hidden)
     if change.emptied and len(kept) >= MASS and not (elsewhere and _empty_at_head(opened)):
         behind = len(change.vanished)
         return View(index, kept, moved.confirmed, stale=True, behind=behind, notices=(_emptied(behind),))

@@ -157,7 +157,7 @@ def _when(opened: Opened, id_: str) -> str:
 def _what_then(decision: Decision) -> str:
     if decision.told:
         return f"If it shall count again: mem remember --override {decision.of} …"
-    return "A person can let it pass: mem remember --override."
+    return f"A person can let it pass: mem remember --override {decision.of} …"
 
 
 def _failed(error: MemError | None, scope: str = "", claim: str = "") -> Remembered:

@@ -16,7 +16,8 @@ class View:
 
     `index` None means that files must be read instead; `stale` that the index is behind
     them. `dirty` are paths that HEAD holds otherwise; `rebuilt` says that the whole index
-    was made anew, `busy` that another process was writing, so that soon it can be read better.
+    was made anew, `busy` that another process was writing, so that soon it can be read better,
+    `hidden` says what no look at the files could see (`Scan.hidden`).
     """
 
     index: "Index | None"
@@ -27,6 +28,7 @@ class View:
     rebuilt: bool = False
     busy: bool = False
     notices: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
 
     @property
     def head(self) -> str | None:

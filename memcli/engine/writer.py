@@ -107,7 +107,7 @@ class Writer:
         except (MemError, OSError) as error:
             why = error.message if isinstance(error, MemError) else error.strerror or str(error)
             self.opened.notices.append(
-                f"Committed, but the index could not follow: {why} The next command mends it."
+                f"Committed, but the index could not follow: {why.rstrip('.')}. The next command mends it."
             )
             self.view = replace(self.view, confirmed=confirmed)
 

@@ -11,6 +11,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Final
@@ -26,6 +27,7 @@ MODULE: Final = "lancedb._lancedb"
 def load() -> ModuleType:
     """The compiled module, without running its package. Raises ImportError."""
     os.environ.setdefault("LANCEDB_LOG", "error")  # else its warnings reach the user's terminal
+    _somewhere_to_spill()
     if MODULE in sys.modules:
         return sys.modules[MODULE]
     if PACKAGE in sys.modules:
@@ -40,6 +42,16 @@ def load() -> ModuleType:
         return importlib.import_module(MODULE)
     finally:
         del sys.modules[PACKAGE]  # whoever imports lancedb later gets the real one
+
+
+def _somewhere_to_spill() -> None:
+    """A merge of LanceDB's fails where TMPDIR names no folder; Python's own choice is one that is there."""
+    named = os.environ.get("TMPDIR")
+    if named and not os.path.isdir(named):  # noqa: PTH112 - pathlib would cost more than the question
+        import tempfile
+
+        with suppress(OSError):  # there is none at all: LanceDB says so itself
+            os.environ["TMPDIR"] = tempfile.gettempdir()
 
 
 class Native:

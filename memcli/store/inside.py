@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from memcli.errors import BadFile, MemError, Refused, TryAgain, Unavailable
+from memcli.errors import BadFile, Exhausted, MemError, Refused, TryAgain, Unavailable
 from memcli.store.format import LIMIT_BYTES
 from memcli.store.place import Place
 from memcli.store.problem import shown
@@ -29,7 +29,8 @@ READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_C
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _INSTEAD: Final = "Put a file or folder of its own in its place."
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-_OF_THE_MACHINE: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO})
+OF_THE_PROCESS: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+_OF_THE_MACHINE: Final = OF_THE_PROCESS | {errno.EIO}
 
 
 def read(place: Place, path: str) -> bytes:
@@ -199,6 +200,14 @@ def _in_words(error: OSError, path: str) -> MemError:
         return _gone(path)
     if error.errno in (errno.ELOOP, errno.ENOTDIR):
         return BadFile(f"a folder of {name} is a link or no folder, and links are not followed", _INSTEAD)
+    if error.errno in OF_THE_PROCESS:
+        return Exhausted(
+            f"{name} could not be opened: {error.strerror}", "Nothing is wrong with the file: try again."
+        )
+    return _unavailable(error, name)
+
+
+def _unavailable(error: OSError, name: str) -> Unavailable:
     if error.errno in _FULL:
         return Unavailable(
             f"{name} was not written: the disk is full", "Free some space; the old file is untouched."

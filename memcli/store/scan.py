@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from memcli.errors import Unavailable
+from memcli.store import inside
 from memcli.store.format import LIMIT_BYTES
 from memcli.store.place import Place
 from memcli.store.problem import Problem, shown
@@ -46,6 +47,7 @@ class Scan(NamedTuple):
     file, a name that is not UTF-8), `notices` concern links, other repositories and names
     that collide elsewhere. `unlisted` are folders, ending in `/`, that could not be listed:
     nothing below them is verified absent. `leftovers` are temporary files of a killed write.
+    `short` says what the process lacked where it lacked something to list one.
     """
 
     files: tuple[Seen, ...]
@@ -53,6 +55,14 @@ class Scan(NamedTuple):
     set_aside: tuple[Problem, ...] = ()
     unlisted: tuple[str, ...] = ()
     leftovers: tuple[str, ...] = ()
+    short: str = ""
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """What a reader is told of folders that no answer takes into account; no name of another scope."""
+        if not self.unlisted:
+            return ()
+        return ("A folder of schemas cannot be listed, and what it holds may be missing: see mem doctor.",)
 
 
 def signature(found: os.stat_result) -> str:
@@ -94,6 +104,7 @@ class _Walk:
         self._set_aside: list[Problem] = []
         self._unlisted: list[str] = []
         self._leftovers: list[str] = []
+        self._short = ""
 
     def result(self) -> Scan:
         self._files.sort()
@@ -103,6 +114,7 @@ class _Walk:
             tuple(sorted(self._set_aside)),
             tuple(sorted(self._unlisted)),
             tuple(sorted(self._leftovers)),
+            self._short,
         )
 
     def folder(self, opened: int, prefix: str, depth: int) -> None:
@@ -172,6 +184,8 @@ class _Walk:
         """A folder that vanished meanwhile is gone; any other failure leaves its files unknown."""
         if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
             self._unlisted.append(prefix)
+            if error.errno in inside.OF_THE_PROCESS:
+                self._short = f"{shown(prefix)} cannot be listed: {error.strerror}"
             self._notice(prefix, f"cannot be listed: {error.strerror}")
 
     def _look_alikes(self, names: list[str], prefix: str) -> None:

@@ -288,6 +288,9 @@ def test_a_temporary_folder_that_is_missing_harms_nothing(trial):
     for line in ('mem remember "A claim."', "mem new"):
         ran = plain(shell(trial, line, TMPDIR="/proc/nowhere", MEM_EDITOR="true"))
         assert ran.returncode in (0, 1), ran.stderr
+    for text in ("Rooms are booked by mail.", "The lift is serviced in May."):
+        ran = plain(shell(trial, f'mem remember "{text}"', TMPDIR="/proc/nowhere"))
+        assert (ran.returncode, b"could not follow" in ran.stderr) == (0, False)
 
 
 @pytest.mark.case("P-CLI-10")

@@ -69,6 +69,48 @@ def test_an_id_is_not_called_unknown_while_a_folder_cannot_be_listed(trial, monk
     assert trial.ran("show", "nobody000000").code == 3
 
 
+@pytest.mark.case("P-CLI-10")
+@pytest.mark.parametrize("lacking", ["the file", "its folder"])
+def test_no_answer_is_given_without_what_this_process_could_not_open(trial, monkeypatch, lacking):
+    id_ = trial.remember("The refund window is 30 days.")["id"]
+    trial.remember("Tea is free.", "--scope", "user")
+    (trial.root / ".mem").rename(trial.root.parent / "index")
+    name, opens = trial.path(id_).name if lacking == "the file" else "t", os.open
+
+    def failing(path, *words, **named):
+        if os.fspath(path) == name and "dir_fd" in named:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        return opens(path, *words, **named)
+
+    monkeypatch.setattr(inside.os, "open", failing)
+    for act in (("recall", "refund window"), ("list",), ("status",), ("export",)):
+        ran = trial.ran(*act)
+        assert (ran.code, ran.out) == (6, ""), (act, ran.out, ran.err)
+        assert "Too many open files" in ran.err
+    monkeypatch.undo()
+    assert trial.found("refund window")[0] == id_
+
+
+@pytest.mark.case("P-CLI-10")
+def test_an_answer_without_a_folder_that_may_not_be_listed_says_so(trial, monkeypatch):
+    trial.remember("The refund window is 30 days.")
+    free = trial.told("remember", "Tea is free.", "--scope", "user")["id"]
+    assert "cannot be listed" not in trial.ran("recall", "tea").err
+    (trial.root / ".mem").rename(trial.root.parent / "index")
+    opens = os.open
+
+    def failing(path, *words, **named):
+        if os.fspath(path) == "t" and "dir_fd" in named:
+            raise OSError(errno.EACCES, os.strerror(errno.EACCES))
+        return opens(path, *words, **named)
+
+    monkeypatch.setattr(scan.os, "open", failing)
+    for _ in range(2):  # the index is made anew, and is there
+        ran = trial.ran("recall", "tea")
+        assert (ran.code, ran.out[: len(free)]) == (0, free)
+        assert "A folder of schemas cannot be listed" in ran.err
+
+
 def test_a_broken_file_is_still_blamed(trial):
     id_ = trial.remember("The refund window is 30 days.")["id"]
     path = trial.path(id_)

@@ -64,8 +64,7 @@ def searched(opened: Opened, view: View, asked: Asked) -> tuple[Searched, bool]:
 
     if asked.request.events == "only":
         return Searched(None, {}, (), ()), view.stale
-    if view.stale:
-        opened.notices.extend(view.notices)
+    opened.notices.extend((*view.hidden, *(view.notices if view.stale else ())))
     if view.index is not None:
         try:
             return search(opened, view.index, asked), view.stale
