@@ -128,7 +128,7 @@ class Clones(Meeting):
     def adopt(self, side, ours):
         """Take into the model what an act on many made, which does not name each."""
         for id_, held in listed(side.store).items():
-            if id_ not in side.holds and ours(id_, held[1]):
+            if side.holds.get(id_, DELETED) == DELETED and ours(id_, held[1]):
                 side.holds[id_] = held
 
     def branch(self, side):
