@@ -8,11 +8,11 @@ from collections.abc import Iterable
 
 from memcli.engine import filing
 from memcli.engine.opened import Opened
-from memcli.engine.standing import GONE, LEAVES_A_TOMBSTONE, Confirmed, Removal
+from memcli.engine.standing import LEAVES_A_TOMBSTONE, Confirmed, Removal
 from memcli.errors import MemError
 from memcli.journal import history, tree
 from memcli.memory import claim
-from memcli.memory.schema import ArchiveReason, Schema, Status
+from memcli.memory.schema import GONE, ArchiveReason, Schema, Status
 from memcli.store import lines, tombstones
 from memcli.store.known import Known
 from memcli.store.tombstones import Tombstone

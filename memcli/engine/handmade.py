@@ -20,14 +20,13 @@ from memcli.engine.writer import Operation, Writer
 from memcli.errors import Refused
 from memcli.journal import tree
 from memcli.journal.message import Change, Message
-from memcli.memory.schema import Schema, Stage, Status
+from memcli.memory.schema import GONE, Schema, Stage, Status
 from memcli.memory.scope import WHOLE, Scope
 from memcli.store import format, scan, secrets, tombstones
 from memcli.store.known import Known
 from memcli.store.tombstones import Tombstone
 from memcli.surroundings import Kind
 
-NONE: Final = "none"  # the status of a schema that has no file
 BURY: Final = "bury"
 CAPTURE: Final = "capture"  # files of procedures, written by hand
 OBSERVE: Final = "observe"  # lines of events that nobody has committed yet
@@ -141,10 +140,10 @@ def _edit(writer: Writer, path: str, old: Schema | None, origin: str) -> HandEdi
 
 def _deleted(path: str, old: Schema | None, confirmed: Confirmed, known: Known) -> HandEdit:
     if old is None:
-        return HandEdit(path, "", "delete", NONE, NONE, "")
+        return HandEdit(path, "", "delete", GONE, GONE, "")
     prior = _prior(confirmed, old)
     stays = origins.held_elsewhere(known, path, old.id)
-    return HandEdit(path, old.id, "delete", prior, prior if stays else NONE, old.claim)
+    return HandEdit(path, old.id, "delete", prior, prior if stays else GONE, old.claim)
 
 
 def _prior(confirmed: Confirmed, old: Schema) -> str:
@@ -161,12 +160,12 @@ def compared(
         path=now.path,
         id=schema.id,
         op=op,
-        prior_status=prior.value if prior else NONE,
+        prior_status=prior.value if prior else GONE,
         status=schema.status.value,
         claim=schema.claim,
         needs_person=_needs_person(opened, prior, schema.status) or _reaches_further(opened, old, schema),
         refused=_secret(now),
-        former=Change(old.id, _prior(confirmed, old), NONE) if old and old.id != schema.id else None,
+        former=Change(old.id, _prior(confirmed, old), GONE) if old and old.id != schema.id else None,
     )
 
 
@@ -227,7 +226,7 @@ def _withheld(writer: Writer) -> set[str]:
 
 def _guarded(writer: Writer, edits: Sequence[HandEdit]) -> list[HandEdit]:
     """The edits with what their claims say again of what was removed, for a person to let pass."""
-    asked = [one.path for one in edits if not (one.refused or one.needs_person or one.status == NONE)]
+    asked = [one.path for one in edits if not (one.refused or one.needs_person or one.status == GONE)]
     filed = [one for path in asked if (one := filing.read(writer.opened, path)) is not None]
     said = arrivals.said_again(writer.opened, writer.view, filed)
     return [_told(one, said[one.path]) if one.path in said else one for one in edits]
@@ -244,7 +243,7 @@ def _buried(writer: Writer, paths: Sequence[str]) -> list[HandEdit]:
     if (paths and path not in paths) or not tree.uncommitted(writer.opened.journal, (path,)):
         return []
     why = _unexplained(writer)
-    return [HandEdit(path, "", BURY, NONE, NONE, "what was removed and has no file any more", why)]
+    return [HandEdit(path, "", BURY, GONE, GONE, "what was removed and has no file any more", why)]
 
 
 def _unexplained(writer: Writer) -> str:
@@ -321,7 +320,7 @@ def _tombstones(writer: Writer, edits: Sequence[HandEdit]) -> tuple[Tombstone, .
     head = writer.view.head
     away = {*standing.LEAVES_A_TOMBSTONE, Status.ARCHIVED}
     removed = [one for one in edits if one.prior_status in away]
-    gone = [one for one in removed if one.op == "delete" and one.status == NONE]
+    gone = [one for one in removed if one.op == "delete" and one.status == GONE]
     if not gone or head is None:
         return ()
     buried = {one.id for one in tombstones.load(writer.opened.place).tombstones}

@@ -8,6 +8,7 @@ from memcli.engine.opened import Opened
 from memcli.engine.task import said_lines
 from memcli.engine.writer import FileChange, Operation, Writer, writing
 from memcli.errors import Usage
+from memcli.memory.schema import GONE
 from memcli.store import atomic, format, scan
 
 __all__ = ["HandEdit", "Saved", "missing", "plan", "run"]
@@ -40,7 +41,7 @@ def missing(opened: Opened, edits: tuple[HandEdit, ...]) -> int:
 
     A disk that is not mounted and a sync tool at work look like that too, so a person is asked.
     """
-    gone = sum(1 for one in edits if one.status == handmade.NONE)
+    gone = sum(1 for one in edits if one.status == GONE)
     return gone if gone >= reconcile.MASS and gone > len(scan.scan(opened.place).files) else 0
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from memcli.engine.opened import Opened
 from memcli.errors import Refused
-from memcli.memory.schema import Status
+from memcli.memory.schema import GONE, Status
 from memcli.store import signers_file
 from memcli.surroundings import Kind
 
@@ -29,7 +29,6 @@ PERSONS: Final = frozenset(
     }
 )
 _REMOVED: Final = frozenset({Status.FORGOTTEN.value, Status.RETRACTED.value})
-_GONE: Final = "none"
 
 
 def persons_act(op: str, changes: "Iterable[Change]") -> bool:
@@ -38,11 +37,11 @@ def persons_act(op: str, changes: "Iterable[Change]") -> bool:
 
 
 def _removes(change: "Change") -> bool:
-    return change.status in _REMOVED and change.prior not in {_GONE, change.status}
+    return change.status in _REMOVED and change.prior not in {GONE, change.status}
 
 
 def _brings_back(change: "Change") -> bool:
-    return change.prior in _REMOVED and change.status not in {_GONE, *_REMOVED}
+    return change.prior in _REMOVED and change.status not in {GONE, *_REMOVED}
 
 
 def seal(opened: Opened, op: str, changes: "Iterable[Change]" = ()) -> "Seal | None":

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from memcli.engine.opened import Opened
 from memcli.errors import UNREADABLE, Unavailable
 from memcli.memory import lifecycle
-from memcli.memory.schema import Status
+from memcli.memory.schema import GONE, Status
 from memcli.store import private
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 # Out of these nothing comes back without a person (FORMAT section 5, "Status changed by hand").
 REMOVED: Final = frozenset({Status.FORGOTTEN, Status.RETRACTED, Status.SUPERSEDED})
 LEAVES_A_TOMBSTONE: Final = frozenset({Status.FORGOTTEN, Status.RETRACTED})
-GONE: Final = "none"  # what the journal says of a schema that has no file
 _FORMAT: Final = 4
 
 

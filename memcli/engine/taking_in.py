@@ -22,7 +22,7 @@ from memcli.errors import MemError, NoSuchMemory, Refused, TryAgain
 from memcli.journal.message import Change, Message
 from memcli.memory import admission, lifecycle
 from memcli.memory.admission import Decision, Earlier, Kind
-from memcli.memory.schema import ArchiveReason, Evidence, Review, Schema, Status
+from memcli.memory.schema import GONE, ArchiveReason, Evidence, Review, Schema, Status
 from memcli.store import atomic, edit, events, format, inside, naming
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ class TakingIn:
         path = draft.path or naming.fresh_path(schema, self._paths())
         self._bytes[path] = (None, self._fresh(draft, schema, path))
         self.noted += 1
-        self._changes.append(Change(schema.id, "none", schema.status.value))
+        self._changes.append(Change(schema.id, GONE, schema.status.value))
         self._append(draft, schema.id)
         if not draft.raw:  # what came whole stood beside its fellows elsewhere, and is not compared with them
             self._around.add(Taken(schema, path, None if vectors is None else vectors[:1]))

@@ -10,12 +10,13 @@ from memcli.engine import journaling
 from memcli.engine.journaling import Line
 from memcli.engine.opened import Opened
 from memcli.engine.sealing import PERSONS
-from memcli.engine.standing import GONE, LEAVES_A_TOMBSTONE
+from memcli.engine.standing import LEAVES_A_TOMBSTONE
 from memcli.engine.writer import FileChange, Operation, Writer, writing
 from memcli.errors import HistoryCut, NoSuchMemory, Refused, TryAgain
 from memcli.journal import history, tree
 from memcli.journal.history import Entry
 from memcli.journal.message import Change, Message, Move
+from memcli.memory.schema import GONE
 from memcli.store import atomic, format, receipts, scan, skill, tombstones
 from memcli.surroundings import CONSOLIDATOR, SAVER, Kind
 

@@ -12,6 +12,7 @@ from memcli.memory.scope import Scope
 ID_ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford base32, lower case
 ID_LENGTH: Final = 12
 PREFIX_LENGTH: Final = 4  # the shortest prefix of an id that the command line takes
+GONE: Final = "none"  # in place of a status: what the journal says of a schema that has no file
 RELATES_TO: Final = "relates_to"  # what a link says that names no relation
 
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 from memcli.cli import moments
 from memcli.cli.render.paint import Piece
 from memcli.cli.render.text import one_line
-from memcli.engine.auditing.findings import NONE, Finding, Sort
+from memcli.engine.auditing.findings import Finding, Sort
 from memcli.memory import times
+from memcli.memory.schema import GONE
 
 if TYPE_CHECKING:
     from memcli.engine.auditing.audit import Accepted, Audit, Replaced
@@ -192,7 +193,7 @@ def left(done: "Accepted", looks: "Looks") -> Iterator[tuple[Piece, ...]]:
 
 
 def _returned(one: Finding) -> bool:
-    return one.sort is Sort.DIFFERS and one.status != NONE
+    return one.sort is Sort.DIFFERS and one.status != GONE
 
 
 def accepted_json(done: "Accepted", looks: "Looks") -> dict[str, object]:

@@ -12,7 +12,7 @@ from typing import Final
 
 from memcli.engine import journaling, standing
 from memcli.engine.auditing import growing, signatures, walking
-from memcli.engine.auditing.findings import NONE, Finding
+from memcli.engine.auditing.findings import Finding
 from memcli.engine.auditing.replay import ACCEPT, Replay, Replayed
 from memcli.engine.auditing.signatures import Signed
 from memcli.engine.auditing.walking import Report
@@ -23,7 +23,7 @@ from memcli.engine.writer import Operation, Writer, writing
 from memcli.errors import NoSuchMemory, TryAgain, Unavailable
 from memcli.journal import history, seen, tree
 from memcli.journal.message import Change, Message
-from memcli.memory.schema import Status
+from memcli.memory.schema import GONE, Status
 from memcli.store import scan
 
 RULE: Final = "accepts"  # Mem-Rule of an entry that accepts another history names the head that it replaces
@@ -194,7 +194,7 @@ def _changes(before: Audit) -> tuple[Change, ...]:
     """What the files say of what was found where the entries say otherwise, but for what came back."""
     said, files = before.said or {}, before.files or {}
     ids = sorted({one.id for one in before.findings if one.id})
-    pairs = [(id_, said.get(id_, NONE), files.get(id_, NONE)) for id_ in ids]
+    pairs = [(id_, said.get(id_, GONE), files.get(id_, GONE)) for id_ in ids]
     return tuple(Change(*one) for one in pairs if one[1] != one[2] and not _returns(*one[1:]))
 
 

@@ -2,9 +2,6 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
-
-NONE: Final = "none"  # the status of a memory that has no file
 
 
 class Sort(StrEnum):

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from memcli.engine.auditing.findings import NONE, Finding, Sort
+from memcli.engine.auditing.findings import Finding, Sort
 from memcli.journal.message import Change
+from memcli.memory.schema import GONE
 
 ACCEPT: Final = "audit"  # the act by which a person accepts what stands before it
 PURGE: Final = "purge"
@@ -79,7 +80,7 @@ class _At:
         """What the files say of the id; the strongest removal where several files have it."""
         found = {status for _, status in self.held.get(id_, ())}
         strongest = next((one for one in _STRONGEST if one in found), "")
-        return strongest or (self.held[id_][0][1] if found else NONE)
+        return strongest or (self.held[id_][0][1] if found else GONE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,7 @@ class Replay:
             at = self._step(step)
         self._found += self._differing(at, graves)
         open_ = tuple(one for number, one in enumerate(self._found) if not self._settled(number, one))
-        said = {id_: one.status for id_, one in at.told.items() if one.status != NONE}
+        said = {id_: one.status for id_, one in at.told.items() if one.status != GONE}
         files = {id_: at.status(id_) for id_, held in at.held.items() if held}
         return Replayed(open_, said, files, len(self._found) - len(open_), frozenset(self._accepted))
 
@@ -224,9 +225,9 @@ class Replay:
         open_ = {one.id for number, one in enumerate(self._found) if not self._settled(number, one)}
         found = []
         for id_ in sorted({*at.told, *at.held} - open_ - self._purged):
-            said = at.told[id_].status if id_ in at.told else NONE
+            said = at.told[id_].status if id_ in at.told else GONE
             now = at.status(id_)
-            buried = now == NONE and said in _HOLDS and id_ in graves
+            buried = now == GONE and said in _HOLDS and id_ in graves
             if said != now and not buried:
                 step = at.last.get(id_) or _step_of(self._history, at.told[id_].commit)
                 path = at.held[id_][0][0] if at.held.get(id_) else ""

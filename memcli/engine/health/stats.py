@@ -15,7 +15,7 @@ from memcli.engine.use import accounts
 from memcli.memory import account, regret
 from memcli.memory.constants import DEFAULTS
 from memcli.memory.regret import Regret
-from memcli.memory.schema import Status
+from memcli.memory.schema import GONE, Status
 from memcli.memory.scope import Scope
 from memcli.store import events
 
@@ -146,7 +146,7 @@ def _weeks(entries: "Sequence[Entry]", ids: set[str], now: int) -> tuple[int, ..
         back = max(now - entry.at, 0) // WEEK_S
         if back < WEEKS:
             made[WEEKS - 1 - back] += sum(
-                1 for change in entry.changes if change.prior == "none" and change.id in ids
+                1 for change in entry.changes if change.prior == GONE and change.id in ids
             )
     return tuple(made)
 

@@ -31,7 +31,7 @@ from memcli.engine.writer import FileChange, Writer
 from memcli.errors import MemError, Refused
 from memcli.journal.message import Change
 from memcli.memory.admission import Candidate, Decision, Kind
-from memcli.memory.schema import Review, ReviewReason, Schema, Status, Trust
+from memcli.memory.schema import GONE, Review, ReviewReason, Schema, Status, Trust
 from memcli.memory.scope import Scope
 from memcli.store import event, format, naming, secrets, tombstones
 from memcli.store.events import Event
@@ -113,7 +113,7 @@ class Bringing:
             return None
         ready = raw if self.restore else files_brought.doubted(raw, one.path)
         self.files.append(FileChange(self._path(one, schema), None, ready))
-        self.changes.append(Change(schema.id, "none", schema.status.value))
+        self.changes.append(Change(schema.id, GONE, schema.status.value))
         return replace(self._told(schema, Kind.CREATED.value), changes=True)
 
     def _reaches(self, scope: Scope) -> bool:

@@ -21,6 +21,7 @@ from memcli.journal.joins import Stages
 from memcli.journal.message import Change, Message
 from memcli.journal.remotes import Remote
 from memcli.journal.repository import Journal
+from memcli.memory.schema import GONE
 from memcli.store import private, scan
 
 PATIENCE: Final = 5  # asserted: times that a push is tried again because others pushed meanwhile
@@ -149,8 +150,8 @@ def _kept(opened: Opened, journal: Journal, tip: str, settled: Sequence[Stages])
             continue
         deleter = tip if one.theirs is None else journal.head() or ""
         last = history.statuses_at(journal, deleter).get(schema.id)
-        if last and last.status == standing.GONE and last.prior not in standing.LEAVES_A_TOMBSTONE:
-            kept.append(Change(schema.id, standing.GONE, str(schema.status)))
+        if last and last.status == GONE and last.prior not in standing.LEAVES_A_TOMBSTONE:
+            kept.append(Change(schema.id, GONE, str(schema.status)))
     return tuple(kept)
 
 

@@ -8,7 +8,7 @@ from memcli.engine.opened import Opened
 from memcli.errors import NoSuchMemory
 from memcli.journal import history, rewriting
 from memcli.memory.redaction import Gone, says
-from memcli.memory.schema import Schema
+from memcli.memory.schema import GONE, Schema
 from memcli.memory.scope import Scope
 from memcli.store import events, tombstones
 from memcli.store.event import Event, Kind
@@ -78,7 +78,7 @@ def memories(opened: Opened, ids: Sequence[str], tips: Sequence[str]) -> tuple[M
     wanted = tuple(dict.fromkeys(_wanted(opened, id_) for id_ in ids))
     asked = _recorded(opened, wanted, tips)
     doubles = _lost_doubles(opened, asked, tips)
-    lost = [_Wanted(id_, "", "none", "", "", frozenset(paths)) for id_, paths in doubles.items()]
+    lost = [_Wanted(id_, "", GONE, "", "", frozenset(paths)) for id_, paths in doubles.items()]
     return (*asked, *(replace(one, asked=False) for one in _recorded(opened, lost, tips)))
 
 

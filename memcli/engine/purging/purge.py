@@ -18,6 +18,7 @@ from memcli.journal import discarding, purges, remotes, tree
 from memcli.journal.message import Change, Message
 from memcli.journal.rewriting import Rewriting, Rewritten
 from memcli.memory.redaction import MARK
+from memcli.memory.schema import GONE
 from memcli.store import events, format, lock, purging, tombstones
 from memcli.store.purging import Note
 from memcli.surroundings import Kind
@@ -100,7 +101,7 @@ def _commit(opened: Opened, made: Plan, rewritten: Rewritten) -> str:
     said = Message(
         purges.OP,
         MARK,
-        changes=tuple(Change(one.id, one.status or "none", "forgotten") for one in made.memories),
+        changes=tuple(Change(one.id, one.status or GONE, "forgotten") for one in made.memories),
         actor=str(opened.actor),
         rule=purges.rule(made.head, rewritten.first),
         tx=events.new_id(opened.now_ms, bytes.fromhex(made.digest[:10]) + bytes(5)),
