@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from memcli.memory.packing import Packed
 
 
-
 def run(opened: Opened, request: Request, progress: "Progress | None" = None) -> Answer:
     """Answer `request`. Raises Usage for a blank query, Refused for an agent that asks every scope.
 
