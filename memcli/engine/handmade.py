@@ -20,6 +20,7 @@ from memcli.engine.writer import Operation, Writer
 from memcli.errors import Refused
 from memcli.journal import tree
 from memcli.journal.message import Change, Message
+from memcli.memory.numerals import counted
 from memcli.memory.schema import GONE, Schema, Stage, Status
 from memcli.memory.scope import WHOLE, Scope
 from memcli.store import format, scan, secrets, tombstones
@@ -257,7 +258,8 @@ def _observed(writer: Writer, paths: Sequence[str]) -> list[HandEdit]:
     """The files of events with lines that no commit holds yet."""
     found = [one for one in said_lines.unsaved(writer.opened) if not paths or one.path in paths]
     return [
-        HandEdit(one.path, "", OBSERVE, "", "", _lines(one.added), refused=_lost(one.lost)) for one in found
+        HandEdit(one.path, "", OBSERVE, "", "", counted(one.added, "event"), refused=_lost(one.lost))
+        for one in found
     ]
 
 
@@ -270,12 +272,8 @@ def _captured(writer: Writer, paths: Sequence[str]) -> list[HandEdit]:
     ]
 
 
-def _lines(count: int) -> str:
-    return "1 event" if count == 1 else f"{count} events"
-
-
 def _lost(count: int) -> str:
-    return f"{_lines(count)} that were committed are gone from it" if count else ""
+    return f"{counted(count, 'event')} that were committed are gone from it" if count else ""
 
 
 def commit_first(writer: Writer, paths: Iterable[str], *, leave: bool = False) -> None:

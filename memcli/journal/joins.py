@@ -13,6 +13,7 @@ from memcli.errors import TryAgain, Unavailable
 from memcli.journal import identity
 from memcli.journal.message import Message, compose
 from memcli.journal.repository import Journal
+from memcli.memory.numerals import counted
 
 _BASE, _OURS, _THEIRS = "1", "2", "3"
 _OUTSIDE: Final = "../"  # how the path of a file begins that is the repository's and not the store's
@@ -106,7 +107,7 @@ def _settle(journal: Journal, settle: Settle) -> None:
         before += [gone, *listed]
         settled.append(path)
     if left:
-        many = "1 file was" if len(left) == 1 else f"{len(left)} files were"
+        many = counted(len(left), "file was", "files were")
         raise TryAgain(
             f"{many} changed on both sides in ways that only a person can settle.",
             "Run git merge yourself, resolve what it marks, and commit; then mem sync again.",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from memcli.memory.account import DAY_S, Account
 from memcli.memory.constants import DEFAULTS, SCALE, Constants
+from memcli.memory.numerals import counted
 from memcli.memory.schema import Stage
 from memcli.memory.scope import GLOBAL, USER, Scope, parse
 
@@ -108,16 +109,12 @@ def climbs(own: Scope) -> bool:
 def said(found: Counts) -> str:
     """The counts as one line of the journal."""
     told = [
-        f"used in {_many(found.own_sessions, 'session')} of its own scope",
-        f"in {_many(found.kin_scopes, 'other scope')} of its kind",
-        f"in {_many(found.scopes, 'scope')} of {_many(found.kinds, 'kind')} in all",
+        f"used in {counted(found.own_sessions, 'session')} of its own scope",
+        f"in {counted(found.kin_scopes, 'other scope')} of its kind",
+        f"in {counted(found.scopes, 'scope')} of {counted(found.kinds, 'kind')} in all",
     ]
     if found.misses:
-        told.append(f"beside the point in {_many(found.misses, 'answer')} elsewhere since")
+        told.append(f"beside the point in {counted(found.misses, 'answer')} elsewhere since")
     if found.stale:
-        told.append(f"{_many(found.stale, 'report')} of late that it is stale")
+        told.append(f"{counted(found.stale, 'report')} of late that it is stale")
     return ", ".join(told)
-
-
-def _many(count: int, word: str) -> str:
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"

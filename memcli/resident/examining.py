@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Final
 
 from memcli import __version__
-from memcli.engine.health.examining import Finding, Named, counted, fail, ok, warn
+from memcli.engine.health.examining import Finding, Named, fail, ok, warn
 from memcli.engine.health.look import Look
 from memcli.engine.health.mending import Mend
 from memcli.engine.opened import Opened
+from memcli.memory.numerals import counted
 from memcli.resident import door, starting, watcher, witness
 from memcli.store import private
 from memcli.store.place import Place

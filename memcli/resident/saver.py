@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from memcli.engine import saving
 from memcli.engine.kept import Kept
 from memcli.errors import MemError, TryAgain
+from memcli.memory.numerals import counted
 from memcli.resident.quiet import Quiet
 from memcli.surroundings import SAVER
 
@@ -58,7 +59,7 @@ class Saver:
                     return
                 saved = saving.run(opened, edits)
                 self._say(
-                    f"Saved {_many(len(saved.edits), 'edit')} in {_many(len(saved.commits), 'commit')}."
+                    f"Saved {counted(len(saved.edits), 'edit')} in {counted(len(saved.commits), 'commit')}."
                 )
             except TryAgain:
                 self._quiet.wait(self._quiet_s)
@@ -68,7 +69,3 @@ class Saver:
 
 def _plain(edit: saving.HandEdit) -> bool:
     return not (edit.needs_person or edit.refused or edit.overrides)
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"

@@ -8,6 +8,7 @@ from memcli.cli.render.paint import Piece
 from memcli.cli.render.text import one_line
 from memcli.engine.auditing.findings import Finding, Sort
 from memcli.memory import times
+from memcli.memory.numerals import counted
 from memcli.memory.schema import GONE
 
 if TYPE_CHECKING:
@@ -106,19 +107,15 @@ def rows(found: "Audit", looks: "Looks") -> Iterator[tuple[str, ...]]:
 
 def summary(found: "Audit") -> str:
     """One sentence on how it ended."""
-    parts = _many(found.entries, "entry", "entries"), _many(found.commits, "commit", "commits")
-    whole = f"{' in '.join(parts)}, {_many(found.memories, 'memory', 'memories')}"
+    parts = counted(found.entries, "entry", "entries"), counted(found.commits, "commit", "commits")
+    whole = f"{' in '.join(parts)}, {counted(found.memories, 'memory', 'memories')}"
     if found.replaced:
         return f"{whole}: history was rewritten. A person accepts it with mem audit --accept."
     if found.findings:
-        some = _many(len(found.findings), "thing is", "things are")
+        some = counted(len(found.findings), "thing is", "things are")
         how = "mem save, one by one" if all(map(_returned, found.findings)) else "mem audit --accept"
         return f"{whole}: {some} not explained. A person explains them with {how}."
     return f"{whole}: the journal explains everything" + (" since then." if found.cut is not None else ".")
-
-
-def _many(count: int, one: str, several: str) -> str:
-    return f"{count} {one if count == 1 else several}"
 
 
 def notices(found: "Audit") -> Iterator[str]:
@@ -126,7 +123,7 @@ def notices(found: "Audit") -> Iterator[str]:
     if found.cut is not None:
         yield f"History is cut at {times.show(found.cut)} (a shallow clone): no audit of what came before."
     if found.uncommitted:
-        some = _many(len(found.uncommitted), "file has", "files have")
+        some = counted(len(found.uncommitted), "file has", "files have")
         yield f"{some} edits that no commit holds yet; `mem save` makes entries of them."
 
 
@@ -180,7 +177,7 @@ def accepted(done: "Accepted") -> str:
     """For a person: what was accepted."""
     count = len(done.before.findings) - len(done.left)
     said = "Accepted the history that stands here" if done.before.replaced else "Accepted"
-    some = _many(count, "thing is", "things are")
+    some = counted(count, "thing is", "things are")
     return f"{said}: {some} explained by this entry." if count else f"{said}."
 
 

@@ -9,6 +9,7 @@ from memcli.cli.render.paint import Piece, bare
 from memcli.cli.render.text import one_line
 from memcli.cli.render.width import cells, cut
 from memcli.memory import unseen
+from memcli.memory.numerals import counted
 from memcli.memory.reviewing import DECISIONS, Why
 from memcli.memory.schema import Origin, Trust
 
@@ -95,7 +96,7 @@ def _headline(one: "Waiting", behind: "Background", zone: "tzinfo") -> str:
     if one.why is Why.REPORTED and schema is not None:
         return f"reported {schema.stale_reason or schema.status}" + (f" by {behind.by}" if behind.by else "")
     until = "" if one.until is None else f" until {moments.bound(one.until, zone)}"
-    turns = f"{_counted(behind.sessions, 'session')} ({_counted(behind.events, 'turn')})"
+    turns = f"{counted(behind.sessions, 'session')} ({counted(behind.events, 'turn')})"
     rests = f" from {turns}" if behind.events else ""
     return {
         Why.PROPOSAL: f"proposed{rests}",
@@ -112,10 +113,6 @@ def _headline(one: "Waiting", behind: "Background", zone: "tzinfo") -> str:
 def _conflict(one: "Waiting") -> str:
     concept = f": {one_line(one.schema.concept)}" if one.schema and one.schema.concept else ""
     return f"{len(one.of) + 1} claims of one concept{concept}"
-
-
-def _counted(many: int, word: str) -> str:
-    return f"{many} {word}" if many == 1 else f"{many} {word}s"
 
 
 def _claim(one: "Waiting", width: int) -> Iterator[tuple[Piece, ...]]:
@@ -205,6 +202,6 @@ def because(one: "Waiting", behind: "Background", width: int) -> Iterator[tuple[
 def closing(decided: int, left: int) -> Sequence[Piece]:
     """What there was, at the end."""
     each = "in a commit of its own" if decided == 1 else "each its own commit"
-    told = f"{_counted(decided, 'decision')}, {each}." if decided else "Nothing was decided."
+    told = f"{counted(decided, 'decision')}, {each}." if decided else "Nothing was decided."
     rest = f" {left} left for another time." if left else ""
     return (f"{told}{rest}",)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from memcli.cli.render.paint import Piece
 from memcli.cli.render.text import one_line
+from memcli.memory.numerals import counted
 
 if TYPE_CHECKING:
     from memcli.engine.consolidation.consolidate import Consolidated
@@ -38,7 +39,7 @@ _WORDS: Final = {
 def lines(done: "Consolidated") -> Iterator[tuple[Piece, ...]]:
     """For a person at a terminal."""
     if not done.due:
-        yield (f"Nothing is due: {_many(done.exchanges, 'closed exchange')} of {done.batch}.",)
+        yield (f"Nothing is due: {counted(done.exchanges, 'closed exchange')} of {done.batch}.",)
         return
     if done.busy:
         yield ("Another process is at it.",)
@@ -48,8 +49,8 @@ def lines(done: "Consolidated") -> Iterator[tuple[Piece, ...]]:
         return
     would = "Would digest " if done.dry_run else "Digested "
     again = f", {done.again} of them again" if done.again else ""
-    of = f" of {_many(done.sessions, 'session')}" if done.sessions else ""
-    yield would, (_many(done.events, "event"), "strong"), f"{of}{again}."
+    of = f" of {counted(done.sessions, 'session')}" if done.sessions else ""
+    yield would, (counted(done.events, "event"), "strong"), f"{of}{again}."
     for what, many in _counted(done):
         yield f"  {many:>5}  ", _WORDS.get(what, what)
     for path in done.left:
@@ -117,7 +118,3 @@ def as_json(done: "Consolidated", seen: "Collection[Scope]", *, explain: bool) -
     if explain:
         told["steps"] = [_told(one, seen) for one in (*done.steps, *done.sifted)]
     return told
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"

@@ -8,6 +8,7 @@ from memcli.cli.render import recalled
 from memcli.cli.render.paint import Piece
 from memcli.cli.render.text import one_line
 from memcli.engine.recalling.told import as_json
+from memcli.memory.numerals import counted
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -131,8 +132,7 @@ def given(done: "Given", zone: "tzinfo") -> Iterator[Line]:
         yield ("Nothing was shown that feedback could be about.",)
         return
     shadow = ", as a shadow: nothing is applied" if done.shadow else ""
-    answers = "1 answer" if len(done.receipts) == 1 else f"{len(done.receipts)} answers"
-    yield (f"Feedback on {answers} kept{shadow}.",)
+    yield (f"Feedback on {counted(len(done.receipts), 'answer')} kept{shadow}.",)
     for one in done.applied:
         yield _applied(one, zone)
 
@@ -188,7 +188,7 @@ def given_json(done: "Given") -> dict[str, object]:
 
 def committed(done: "Committed") -> Iterator[Line]:
     """For a person: that the session is over, and what came of it."""
-    events = "1 event" if done.events == 1 else f"{done.events} events"
+    events = counted(done.events, "event")
     yield "Session ", (done.session, "name"), f" ended: {done.outcome}, {events} kept."
     if done.procedure:
         yield "Procedure ", (done.procedure.procedure.name, "name"), f" {done.procedure.decision}."

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from memcli.cli.render.paint import Piece
 from memcli.cli.render.text import one_line
+from memcli.memory.numerals import counted
 
 if TYPE_CHECKING:
     from memcli.cli.streams import Streams
@@ -21,8 +22,7 @@ def finding(one: "Finding") -> tuple[Piece, ...]:
 
 def counts(found: "Checked") -> str:
     """How the files add up."""
-    files = "1 file" if found.set_aside == 1 else f"{found.set_aside} files"
-    return f"{files} set aside, {found.understood} understood."
+    return f"{counted(found.set_aside, 'file')} set aside, {found.understood} understood."
 
 
 def checked_json(found: "Checked") -> dict[str, object]:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from memcli.cli.render.text import one_line
+from memcli.memory.numerals import counted
 
 if TYPE_CHECKING:
     from memcli.cli.streams import Streams
@@ -17,10 +18,12 @@ def synced(streams: "Streams", done: "Synced") -> None:
         return
     if streams.at_terminal:
         streams.line(
-            f"Met {one_line(done.remote)}: ", f"{_commits(done.received)} came, ", f"{done.sent} went."
+            f"Met {one_line(done.remote)}: ",
+            f"{counted(done.received, 'commit')} came, ",
+            f"{done.sent} went.",
         )
         if done.changed:
-            many = "1 memory is" if done.changed == 1 else f"{done.changed} memories are"
+            many = counted(done.changed, "memory is", "memories are")
             streams.line(f"{many} new or changed.")
     else:
         streams.row(one_line(done.remote), str(done.received), str(done.sent), str(done.changed))
@@ -35,10 +38,6 @@ def synced(streams: "Streams", done: "Synced") -> None:
         )
     if done.unsaved:
         streams.say(("Note: ", "warn"), f"{done.unsaved} edited files were not sent: mem save commits them.")
-
-
-def _commits(count: int) -> str:
-    return "1 commit" if count == 1 else f"{count} commits"
 
 
 def _as_json(done: "Synced") -> dict[str, object]:

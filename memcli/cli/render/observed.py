@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from memcli.cli.render.paint import Piece
 from memcli.cli.render.text import one_line
+from memcli.memory.numerals import counted
 
 if TYPE_CHECKING:
     from memcli.engine.task.observe import Observed
@@ -27,25 +28,23 @@ def transcript(done: "Observed") -> tuple[Piece, ...]:
 
 def total(done: "Sequence[Observed]") -> str:
     """What all transcripts came to."""
-    files = "1 transcript" if len(done) == 1 else f"{len(done)} transcripts"
-    return f"{turns(sum(one.events for one in done))} of {files}."
+    return f"{turns(sum(one.events for one in done))} of {counted(len(done), 'transcript')}."
 
 
 def turns(count: int) -> str:
     """`count` in words."""
-    return "1 turn" if count == 1 else f"{count} turns"
+    return counted(count, "turn")
 
 
 def aside(done: "Observed") -> Iterator[tuple[Piece, ...]]:
     """Beside the answer: secrets, lines that were refused, lines that nobody understands."""
     if done.secrets:
-        count = sum(done.secrets.values())
-        what = "1 secret was" if count == 1 else f"{count} secrets were"
+        what = counted(sum(done.secrets.values()), "secret was", "secrets were")
         yield ("Note: ", "warn"), f"{what} taken out ({', '.join(done.secrets)})."
     for error in done.refused:
         yield ("Refused: ", "warn"), one_line(error.message)
     if done.passed_over:
-        lines = "1 line was" if done.passed_over == 1 else f"{done.passed_over} lines were"
+        lines = counted(done.passed_over, "line was", "lines were")
         yield f"{lines} no JSON object and passed over.", ""
 
 

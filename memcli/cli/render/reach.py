@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from memcli.cli import moments
 from memcli.cli.render.paint import Piece
 from memcli.cli.render.strict_json import number
+from memcli.memory.numerals import counted
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -49,14 +50,14 @@ def why(one: "Why", zone: "tzinfo") -> Iterator[tuple[Piece, ...]]:
     if one.earned is not one.stage:
         yield ("earned", "dim"), f"  {one.earned.word}"
     counts = one.counts
-    kin, every = _many(counts.kin_scopes, "other scope"), _many(counts.scopes, "scope")
-    beside = f"  ({kin} of its kind; {every} of {_many(counts.kinds, 'kind')} in all)"
-    own = f"  in {_many(counts.own_sessions, 'session')} of its own scope"
+    kin, every = counted(counts.kin_scopes, "other scope"), counted(counts.scopes, "scope")
+    beside = f"  ({kin} of its kind; {every} of {counted(counts.kinds, 'kind')} in all)"
+    own = f"  in {counted(counts.own_sessions, 'session')} of its own scope"
     yield ("used", "dim"), own, (beside, "dim")
-    misses = _many(counts.misses, "answer")
+    misses = counted(counts.misses, "answer")
     yield ("beside the point", "dim"), f"  in {misses} elsewhere since it was last used"
     if counts.stale:
-        yield ("stale", "dim"), f"  reported {_many(counts.stale, 'time')} of late"
+        yield ("stale", "dim"), f"  reported {counted(counts.stale, 'time')} of late"
     if one.next:
         yield ("for more", "dim"), f"  {one.next}"
     if one.labile:
@@ -109,7 +110,3 @@ def why_json(one: "Why") -> dict[str, object]:
             for move in one.moves
         ],
     }
-
-
-def _many(count: int, word: str) -> str:
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"

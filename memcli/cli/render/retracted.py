@@ -7,6 +7,7 @@ from memcli.cli.render.paint import Piece
 from memcli.cli.render.strict_json import number
 from memcli.cli.render.text import one_line
 from memcli.cli.render.width import cells, cut
+from memcli.memory.numerals import counted
 
 if TYPE_CHECKING:
     from memcli.engine.retracting.losing import Lost
@@ -24,22 +25,15 @@ def lines(done: "Retracting", width: int) -> Iterator[tuple[Piece, ...]]:
     said = "Retracted: " if done.commit else "Would retract: "
     yield said, (done.id, "name"), f", {done.prior_status} → {done.status}."
     if done.correction:
-        passed = f", with {_links(done.passed_on)} of it" if done.passed_on else ""
+        passed = f", with {counted(done.passed_on, 'link')} of it" if done.passed_on else ""
         yield "Right instead: ", (done.correction, "name"), passed, "."
     if not done.lost:
         yield (("No memory that can be seen from here loses by it.", "dim"),)
         return
-    yield (f"{_memories(len(done.lost))} less confidence (cohesion {done.cohesion:.2f}):", "dim"), ""
+    have = counted(len(done.lost), "memory has", "memories have")
+    yield (f"{have} less confidence (cohesion {done.cohesion:.2f}):", "dim"), ""
     for one in done.lost:
         yield _lost(one, width)
-
-
-def _links(count: int) -> str:
-    return "1 link" if count == 1 else f"{count} links"
-
-
-def _memories(count: int) -> str:
-    return "1 memory has" if count == 1 else f"{count} memories have"
 
 
 def _lost(one: "Lost", width: int) -> tuple[Piece, ...]:
@@ -65,17 +59,13 @@ def aside(done: "Retracting") -> Iterator[tuple[Piece, ...]]:
     """Beside the answer: what waits, what remains, the commit, the way back."""
     many = sum(1 for one in done.lost if one.review)
     if many and done.commit:
-        yield f"{_wait(many)} in `mem review`.", ""
+        yield f"{counted(many, 'of them waits', 'of them wait')} in `mem review`.", ""
     if done.waits:
         yield "The correction resembles what was removed before: it counts once a person accepts it.", ""
     for remains in done.remains:
         yield "Remains: ", remains
     if done.commit:
         yield ((f"Commit {done.commit[:10]}. Take it back: mem unretract {done.id}", "dim"),)
-
-
-def _wait(count: int) -> str:
-    return "1 of them waits" if count == 1 else f"{count} of them wait"
 
 
 def as_json(done: "Retracting") -> dict[str, object]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from memcli.cli.render.paint import Piece
 from memcli.cli.render.text import one_line
+from memcli.memory.numerals import counted
 
 if TYPE_CHECKING:
     from memcli.engine.configured import Setting
@@ -41,7 +42,7 @@ def _resident(told: Mapping[str, object] | None) -> tuple[str, str, str]:
 
 def _facts(standing: "Standing") -> Iterator[tuple[str, str, str]]:
     yield "store", f"{standing.root} ({_FOUND[standing.found_by]})", ""
-    of = f"{standing.schemas} {'memory' if standing.schemas == 1 else 'memories'}"
+    of = counted(standing.schemas, "memory", "memories")
     unseen = standing.schemas and not standing.visible
     yield "scope", f"{standing.scope} (sees {standing.visible} of {of})", "warn" if unseen else ""
     branch = standing.branch or "no branch"
@@ -60,8 +61,7 @@ def _facts(standing: "Standing") -> Iterator[tuple[str, str, str]]:
         task = one_line(standing.session.task)
         yield "session", standing.session.id + (f" ({task})" if task else ""), ""
     if standing.undigested:
-        many = "1 turn" if standing.undigested == 1 else f"{standing.undigested} turns"
-        yield "undigested", f"{many} (mem consolidate)", ""
+        yield "undigested", f"{counted(standing.undigested, 'turn')} (mem consolidate)", ""
     if standing.receipts:
         yield "receipts", f"{standing.receipts} (mem receipt list)", ""
     if standing.review:

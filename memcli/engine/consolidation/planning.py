@@ -14,6 +14,7 @@ from memcli.engine.taking_in import TakingIn
 from memcli.engine.use import accounts, laddering
 from memcli.engine.writer import Appended, Operation, Writer
 from memcli.journal.message import Message
+from memcli.memory.numerals import counted
 from memcli.store import digested, event, events
 from memcli.store.event import Event, Kind
 from memcli.surroundings import CONSOLIDATOR
@@ -124,7 +125,7 @@ def _operation(made: Deciding, op: str, now: int) -> Operation | None:
     first = next((one.claim for one in made.steps if one.claim), "")
     message = Message(
         op,
-        first or f"{len(digest.events)} events",
+        first or counted(len(digest.events), "event"),
         _summary(made),
         taking.changes,
         logic=drafting.LOGIC,
@@ -136,7 +137,7 @@ def _operation(made: Deciding, op: str, now: int) -> Operation | None:
 def _summary(made: Deciding) -> str:
     counts = Counter(one.what for one in made.steps)
     told = ", ".join(f"{many} {what}" for what, many in sorted(counts.items()))
-    return f"{len(made.digest.events)} events" + (f": {told}" if told else "")
+    return counted(len(made.digest.events), "event") + (f": {told}" if told else "")
 
 
 def _lines(made: Deciding, now: int) -> Iterator[Appended]:

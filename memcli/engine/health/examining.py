@@ -78,11 +78,6 @@ def examined(checks: Iterable[Named[_Looked]], look: _Looked) -> tuple[Finding, 
     return tuple(found)
 
 
-def counted(many: int, one: str, several: str = "") -> str:
-    """`many` of a thing: `1 file`, `3 files`."""
-    return f"{many} {one if many == 1 else several or one + 's'}"
-
-
 def some(paths: Iterable[str]) -> str:
     """The first few of `paths`, and how many more there are."""
     every = tuple(paths)

@@ -5,8 +5,9 @@ from typing import Final
 
 from memcli.engine import reconcile
 from memcli.engine.health import status
-from memcli.engine.health.examining import FEW, Finding, Named, counted, fail, in_folder, ok, some, warn
+from memcli.engine.health.examining import FEW, Finding, Named, fail, in_folder, ok, some, warn
 from memcli.engine.health.look import Look
+from memcli.memory.numerals import counted
 from memcli.store import events, private, scan, tombstones
 from memcli.store import known as knowns
 

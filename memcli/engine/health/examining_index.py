@@ -5,8 +5,9 @@ from shlex import quote
 from typing import Final
 
 from memcli.engine import indexing
-from memcli.engine.health.examining import Finding, Named, counted, fail, ok, some, warn
+from memcli.engine.health.examining import Finding, Named, fail, ok, some, warn
 from memcli.engine.health.look import Look
+from memcli.memory.numerals import counted
 
 _REBUILD: Final = "mem index rebuild"
 _MODEL_FIRST: Final = "Put the model right first; then run `mem index status`."

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from memcli.engine import sealing
-from memcli.engine.health.examining import Finding, Named, counted, fail, ok, warn
+from memcli.engine.health.examining import Finding, Named, fail, ok, warn
 from memcli.engine.health.look import Look
 from memcli.errors import Refused
+from memcli.memory.numerals import counted
 
 _AUDIT: Final = "mem audit"
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from shlex import quote
 from typing import Final
 
-from memcli.engine.health.examining import Finding, Named, counted, fail, ok, some, warn
+from memcli.engine.health.examining import Finding, Named, fail, ok, some, warn
 from memcli.engine.health.look import Look
 from memcli.memory import receipt
+from memcli.memory.numerals import counted
 from memcli.store import intent, private, receipts
 
 LONG_S: Final = 300  # asserted: a first rebuild of 100,000 memories is the longest honest write

@@ -9,11 +9,12 @@ from typing import Final
 
 from memcli.engine import trust
 from memcli.engine.health import status
-from memcli.engine.health.examining import Finding, Named, counted, fail, in_folder, ok, some, warn
+from memcli.engine.health.examining import Finding, Named, fail, in_folder, ok, some, warn
 from memcli.engine.health.look import Look, there
 from memcli.errors import Unavailable
 from memcli.journal import damage, locks, process
 from memcli.memory import times
+from memcli.memory.numerals import counted
 
 _CALLS: Final = re.compile(r"(?m)(?:^|[\s;&|(`/])mem[ \t]+([a-z]+)")
 _WRITING: Final = frozenset({"remember", "save", "forget", "unforget", "supersede", "undo", "move", "edit"})

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from memcli.engine import indexed, recovery
-from memcli.engine.health.examining import Finding, Level, counted, ok, refused
+from memcli.engine.health.examining import Finding, Level, ok, refused
 from memcli.engine.opened import Opened
 from memcli.errors import Unavailable
+from memcli.memory.numerals import counted
 from memcli.store import atomic, intent, lock, private, scan
 
 Mend = tuple[str, Callable[[Opened], str]]

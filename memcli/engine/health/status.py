@@ -9,6 +9,7 @@ from memcli.engine.opened import Opened
 from memcli.engine.task import said_lines
 from memcli.engine.view import View
 from memcli.errors import MemError, Unavailable
+from memcli.memory.numerals import counted
 from memcli.memory.schema import Status
 from memcli.memory.visibility import Verdict, verdict, viewer_from
 from memcli.store import receipts, scan, sessions
@@ -151,6 +152,5 @@ def rewritten(journal: "Journal", old: str) -> str:
     head = journal.head()
     gone = set(tree.blobs(journal, old)) - set(tree.blobs(journal, head) if head else ())
     many = sum(path.endswith(".md") for path in gone)
-    files = "1 memory" if many == 1 else f"{many} memories"
-    vanished = f"; {files} that it held vanished from history" if many else ""
+    vanished = f"; {counted(many, 'memory', 'memories')} that it held vanished from history" if many else ""
     return f"History was rewritten: {old[:12]} is no longer part of it (git reflog still names it){vanished}."

@@ -3,6 +3,7 @@
 from enum import StrEnum
 
 from memcli.errors import BadFile, HistoryCut, MemError, Refused, Unavailable
+from memcli.memory.numerals import counted
 
 
 class Why(StrEnum):
@@ -60,9 +61,7 @@ def stale() -> Refusal:
 
 def uncommitted(paths: tuple[str, ...]) -> Refusal:
     """It was given over files that lay on the disk otherwise than in the commit."""
-    what = (
-        "1 file that was not committed" if len(paths) == 1 else f"{len(paths)} files that were not committed"
-    )
+    what = counted(len(paths), "file that was not committed", "files that were not committed")
     return Refusal(
         Why.UNCOMMITTED,
         Refused(

@@ -17,6 +17,7 @@ from memcli.engine.task.applying import Applied
 from memcli.engine.task.shown_to import About
 from memcli.errors import TryAgain, Usage
 from memcli.journal.message import Message
+from memcli.memory.numerals import counted
 from memcli.memory.reporting import Coverage, lacking
 from memcli.store import event, events, sessions
 from memcli.store.events import Event, Kind
@@ -80,7 +81,7 @@ def run(opened: Opened, request: Request) -> Given:
     left = lacking(about.shown, (*about.said, *reports.spoken(made)))
     if request.coverage == Coverage.COMPLETE and left:
         raise TryAgain(
-            f"Complete feedback leaves out {_many(len(left))}; nothing was kept.",
+            f"Complete feedback leaves out {counted(len(left), 'memory', 'memories')}; nothing was kept.",
             "Speak of each, or say --coverage partial.",
             left,
         )
@@ -97,10 +98,6 @@ def run(opened: Opened, request: Request) -> Given:
         shadow=request.shadow,
         notices=tuple(_notices(request, about)),
     )
-
-
-def _many(count: int) -> str:
-    return "1 memory" if count == 1 else f"{count} memories"
 
 
 def _whole(opened: Opened, request: Request, shown: Mapping[str, tuple[str, ...]]) -> Request:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from memcli.engine.opened import Opened
 from memcli.errors import MemError
+from memcli.memory.numerals import counted
 
 if TYPE_CHECKING:
     from memcli.store.sessions import Session
@@ -48,8 +49,7 @@ def _closed(opened: Opened, idle: "list[Session]") -> tuple[str, ...]:
         for one in idle:
             known = sessions.of(opened.place, one.id)
             paths += ending.end(appender, one, Outcome(IDLE, actor=CLOSER), known)
-        many = "1 session" if len(idle) == 1 else f"{len(idle)} sessions"
-        message = ending.message(idle, f"{many} of which nothing was heard", CLOSER)
+        message = ending.message(idle, f"{counted(len(idle), 'session')} of which nothing was heard", CLOSER)
         appender.commit(tuple(dict.fromkeys(paths)), message)
         for one in idle:
             sessions.close(opened.place, one.id)
