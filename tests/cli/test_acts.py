@@ -388,7 +388,7 @@ def test_an_empty_store_says_that_there_is_nothing_yet(tmp_path):
     within = Within(store.root, store.environment)
     ran = within("list")
     assert (ran.code, ran.out) == (1, "")
-    assert "no memory here yet" in ran.err
+    assert ran.err == "There is no memory of project:t yet.\n"
     assert within("recall", "x").err == "Nothing in project:t matches.\n"
 
 

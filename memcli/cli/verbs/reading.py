@@ -73,8 +73,12 @@ def list_(streams: Streams) -> int:
     count = _listed_json(streams, found) if streams.json else _listed(opened, found, show_one)
     streams.notices(opened.notices)
     if not count and not streams.json:
-        streams.say("There is no such memory." if _filtered(streams) else "There is no memory here yet.")
+        streams.say("There is no such memory." if _filtered(streams) else _nothing(scope_of(streams, opened)))
     return 0 if count else EMPTY
+
+
+def _nothing(scope: str) -> str:
+    return "There is no memory yet." if scope == EVERY else f"There is no memory of {scope} yet."
 
 
 def _listed(opened: Opened, found: Iterator[Listed], show_one: Callable[[Opened, Listed], None]) -> int:
