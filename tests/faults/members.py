@@ -54,10 +54,14 @@ class Writer(One):
             self.tell("look", code, err, id=told["id"], seen=seen)
 
     def remember_and_undo(self):
+        """Take it back; what a resident consolidated in between is the last act then, and taken back instead."""
         told = self.remember()
         if told:
             code, undone, err = self.within("undo", "--yes")
-            if self.tell("undo", code, err, id=told["id"], undone=True, commit=(undone or {}).get("commit")):
+            undone = undone or {}
+            ours = undone.get("undone", {}).get("commit") == told["commit"]
+            which = {"id": told["id"], "undone": True} if ours else {}
+            if self.tell("undo", code, err, commit=undone.get("commit"), **which) and ours:
                 del self.own[told["id"]]
 
     def batch(self):
