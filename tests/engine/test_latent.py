@@ -9,6 +9,7 @@ import pytest
 from talk import CLUSTER, CLUSTER_AGAIN, SUBJECTS, claim, consolidate, exchanges, observe
 
 from memcli.engine.consolidation import latent, pending, settling
+from memcli.memory.schema import ID_ALPHABET
 from memcli.store import events
 from memcli.store.place import Place
 
@@ -135,7 +136,9 @@ def test_a_file_that_a_merge_has_changed_is_read_whole_and_nothing_in_it_counts_
     path = files(said)["s2"]
     lines = path.read_text("utf-8").splitlines(keepends=True)
     first, last = json.loads(lines[0]), json.loads(lines[-1])
-    elsewhere = {**last, "id": first["id"][:-1] + "z", "data": {"through": first["id"], "logic": "1"}}
+    taken = {json.loads(line)["id"] for line in lines}
+    fresh = next(id_ for end in ID_ALPHABET if (id_ := first["id"][:-1] + end) not in taken)
+    elsewhere = {**last, "id": fresh, "data": {"through": first["id"], "logic": "1"}}
     path.write_text("".join([lines[0], json.dumps(elsewhere) + "\n", *lines[1:]]), "utf-8")
     before = said.git("log", "--format=%H", "--", "schemas")
     answer = consolidate(said)
