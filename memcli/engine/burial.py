@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from memcli.engine import filing
 from memcli.engine.opened import Opened
-from memcli.engine.standing import LEAVES_A_TOMBSTONE, Confirmed, Removal
+from memcli.engine.standing import LEAVES_A_TOMBSTONE, Confirmed, Removal, deleted_alive
 from memcli.errors import MemError
 from memcli.journal import history, tree
 from memcli.memory import claim
@@ -44,14 +44,9 @@ def bury_files(opened: Opened, paths: Iterable[str], head: str, files: Known) ->
         return ()
     schemas = [filing.understand(opened, path, raw).schema for path, raw in found.items() if raw is not None]
     lost = [one for one in schemas if one is not None and act_of(one) and one.id not in there]
-    alive = _deleted_alive(opened) if lost else frozenset()
+    known = history.statuses(opened.journal) if lost and opened.readable_journal else {}
+    alive = deleted_alive(known)  # as another clone may have brought it back first
     return tuple(_entombed(opened, one, act_of(one)) for one in lost if one.id not in alive)
-
-
-def _deleted_alive(opened: Opened) -> frozenset[str]:
-    """The ids that counted when an act of the journal deleted their file, as another clone may have done."""
-    known = history.statuses(opened.journal).items() if opened.readable_journal else ()
-    return frozenset(id_ for id_, one in known if one.status == GONE and one.prior not in LEAVES_A_TOMBSTONE)
 
 
 def keep_whole(opened: Opened) -> None:

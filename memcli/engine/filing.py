@@ -89,8 +89,7 @@ def read(opened: Opened, path: str) -> Filed | None:
 def every(opened: Opened) -> Iterator[Filed]:
     """Every file of a schema that stands in the store now, one after another. Raises Exhausted, as `read`."""
     seen = scan.scan(opened.place)
-    if seen.short:
-        raise Exhausted(seen.short, "Nothing is wrong with the folder: try again.")
+    seen.refuse_short()
     for file in seen.files:
         filed = read(opened, file.path)
         if filed is not None:

@@ -8,7 +8,6 @@ from memcli.engine import indexed, standing
 from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
 from memcli.engine.view import View
-from memcli.errors import Exhausted
 from memcli.store import known as knowns
 from memcli.store import scan
 from memcli.store.known import Known
@@ -37,8 +36,7 @@ def _rebuild(opened: Opened, progress: Progress | None) -> View:
 
     present_ns = knowns.present(opened.place.private)
     seen = scan.scan(opened.place)
-    if seen.short:
-        raise Exhausted(seen.short, "Nothing is wrong with the folder: try again.")
+    seen.refuse_short()
     confirmed = standing.forward(opened.readable_journal, None).confirmed
     confirmed = replace(confirmed, dirty=counting.dirty(opened, confirmed))
     filed = [one for file in seen.files if (one := filing.read(opened, file.path)) is not None]

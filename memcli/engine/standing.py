@@ -159,6 +159,13 @@ def _counts_again(standing: "Standing") -> bool:
     return reopened or standing.prior in LEAVES_A_TOMBSTONE
 
 
+def deleted_alive(known: "Mapping[str, Standing]") -> frozenset[str]:
+    """The ids that counted when an act of the journal deleted their file; no tombstone is left of them."""
+    return frozenset(
+        id_ for id_, one in known.items() if one.status == GONE and one.prior not in LEAVES_A_TOMBSTONE
+    )
+
+
 def load(opened: Opened) -> Confirmed | None:
     """The kept map, or None where there is none that can be read."""
     try:

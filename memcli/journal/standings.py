@@ -14,8 +14,8 @@ from typing import Final
 
 from memcli.journal import message as messages
 from memcli.journal.message import Change
+from memcli.memory.schema import GONE
 
-NONE: Final = "none"  # the status of a schema that has no file
 # How strongly a status holds against another one that was given without knowing of it.
 _STRENGTH: Final[Mapping[str, int]] = MappingProxyType({"superseded": 1, "retracted": 2, "forgotten": 3})
 
@@ -128,28 +128,28 @@ def _holding(one: _Entry, other: _Entry) -> _Entry:
 
 
 def _strength(standing: Standing) -> int:
-    gone = standing.status == NONE
+    gone = standing.status == GONE
     return _STRENGTH.get(standing.prior if gone else standing.status, 0)
 
 
 def _next(before: _Entry | None, one: Said, change: Change) -> _Entry:
     """The entry after `change`; what stands before a history that is read in part is not known."""
     earlier = before.standing if before else None
-    gone = earlier is not None and change.status == NONE and earlier.status == change.prior
+    gone = earlier is not None and change.status == GONE and earlier.status == change.prior
     standing = Standing(
         change.status,
         change.prior,
         one.commit,
         one.op,
         removed_by=earlier.commit if earlier and gone else "",
-        back=_counts(change.prior if change.status == NONE else change.status)
+        back=_counts(change.prior if change.status == GONE else change.status)
         and (_brings_back(change) or (earlier is not None and earlier.back)),
     )
     return _Entry(standing, before.past | {before.standing.commit} if before else frozenset())
 
 
 def _counts(status: str) -> bool:
-    return status != NONE and status not in _STRENGTH
+    return status != GONE and status not in _STRENGTH
 
 
 def _brings_back(change: Change) -> bool:

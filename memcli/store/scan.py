@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from memcli.errors import Unavailable
+from memcli.errors import Exhausted, Unavailable
 from memcli.store import inside
 from memcli.store.format import LIMIT_BYTES
 from memcli.store.place import Place
@@ -63,6 +63,11 @@ class Scan(NamedTuple):
         if not self.unlisted:
             return ()
         return ("A folder of schemas cannot be listed, and what it holds may be missing: see mem doctor.",)
+
+    def refuse_short(self) -> None:
+        """Raise Exhausted where the process lacked something to list a folder: what is here is not all."""
+        if self.short:
+            raise Exhausted(self.short, "Nothing is wrong with the folder: try again.")
 
 
 def signature(found: os.stat_result) -> str:

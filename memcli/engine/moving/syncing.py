@@ -142,16 +142,15 @@ def _kept(opened: Opened, journal: Journal, tip: str, settled: Sequence[Stages])
     The word of the side that deleted is the later one by the trailers, since to reword a memory changes no
     status. Of one that was removed first its tombstone goes on counting, and nothing is said.
     """
+    sides = (
+        (tip, [(one.path, one.ours) for one in settled if one.theirs is None]),
+        (journal.head() or "", [(one.path, one.theirs) for one in settled if one.ours is None]),
+    )
     kept = []
-    for one in settled:
-        raw = one.ours if one.theirs is None else one.theirs if one.ours is None else None
-        schema = filing.understand(opened, one.path, raw).schema if raw is not None else None
-        if schema is None:
-            continue
-        deleter = tip if one.theirs is None else journal.head() or ""
-        last = history.statuses_at(journal, deleter).get(schema.id)
-        if last and last.status == GONE and last.prior not in standing.LEAVES_A_TOMBSTONE:
-            kept.append(Change(schema.id, GONE, str(schema.status)))
+    for deleter, stays in sides:
+        found = [filing.understand(opened, path, raw).schema for path, raw in stays if raw is not None]
+        alive = standing.deleted_alive(history.statuses_at(journal, deleter)) if found else frozenset()
+        kept += [Change(one.id, GONE, str(one.status)) for one in found if one and one.id in alive]
     return tuple(kept)
 
 
