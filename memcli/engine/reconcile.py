@@ -163,6 +163,7 @@ def _bring_in_line(opened: Opened, progress: Progress | None) -> View:
 
     present_ns = knowns.present(opened.place.private)
     seen = scan.scan(opened.place)
+    seen.refuse_short()
     if seen.leftovers:
         atomic.sweep(opened.place, seen.leftovers)
     kept = knowns.load(opened.place.known_file)

@@ -111,6 +111,33 @@ def test_an_answer_without_a_folder_that_may_not_be_listed_says_so(trial, monkey
         assert "A folder of schemas cannot be listed" in ran.err
 
 
+@pytest.mark.case("P-CONC-03")
+@pytest.mark.parametrize("nth", [1, 2])
+def test_a_save_that_may_not_list_a_folder_leaves_no_edit_behind(trial, monkeypatch, nth):
+    kept = trial.path(trial.remember("The refund window is 30 days.")["id"])
+    moved = trial.path(trial.remember("Tea is free.")["id"])
+    trial.did("save")
+    kept.write_text(kept.read_text() + "\nGift cards are excluded.\n")
+    moved.rename(moved.with_name("renamed.md"))
+    head, opens, met = trial.head(), os.open, []
+
+    def failing(path, *words, **named):
+        if os.fspath(path) == "t" and "dir_fd" in named:
+            met.append(path)
+            if len(met) == nth:
+                raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        return opens(path, *words, **named)
+
+    monkeypatch.setattr(scan.os, "open", failing)
+    ran = trial.ran("save")
+    monkeypatch.undo()
+    assert len(met) >= nth
+    assert ran.code in (0, 6), ran.err
+    assert (trial.head() != head) == (ran.code == 0)
+    trial.did("save")
+    assert trial.git("status", "--porcelain") == ""
+
+
 def test_a_broken_file_is_still_blamed(trial):
     id_ = trial.remember("The refund window is 30 days.")["id"]
     path = trial.path(id_)
