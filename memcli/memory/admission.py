@@ -208,7 +208,7 @@ def _comparable(candidate: Candidate, near: Neighbour) -> bool:
 
 
 def _sameness(text: str, normal: str, near: Neighbour, least: float) -> float:
-    """2 for an equal claim, else the cosine of the whole where nothing that the veto looks at differs.
+    """2 for an equal claim, else the cosine of the whole where nothing of `text` would be lost.
 
     0 where that is below `least`; the texts are read closely only where it is not, since a
     batch compares each claim with all before it.
@@ -216,7 +216,7 @@ def _sameness(text: str, normal: str, near: Neighbour, least: float) -> float:
     if claim.normalise(near.schema.claim) == normal:
         return 2.0
     cosine = min(near.cosines[0] if near.cosines else 0.0, 1.0)
-    return 0.0 if cosine < least or claim.differs(text, near.schema.claim) else cosine
+    return 0.0 if cosine < least or claim.lost(text, near.schema.claim) else cosine
 
 
 def _claimed(candidate: Candidate, target: Schema | None, chain: Mapping[str, str]) -> Claimed:

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from memcli.memory import names as naming
 from memcli.memory import opposites, quantities, unread
+from memcli.memory.beyond import says_more
 from memcli.memory.opposites import negated
 from memcli.memory.quantities import numbers
 from memcli.memory.tokens import stemmed, stems
@@ -36,10 +37,12 @@ __all__ = [
     "digests",
     "keyed_digest",
     "keyed_digests",
+    "lost",
     "marks",
     "negated",
     "normalise",
     "numbers",
+    "says_more",
     "sentences",
     "veto",
 ]
@@ -71,6 +74,11 @@ def differs(one: str, other: str) -> str:
     if naming.lacking(ours.names, other) or naming.lacking(theirs.names, one):
         return "names"
     return _roles(one, other) or ("signs" if unread.unlike(one, other) else "")
+
+
+def lost(one: str, other: str) -> str:
+    """Why `one` would be lost, wholly or in part, if it were taken for `other`, or ""."""
+    return differs(one, other) or ("more" if says_more(one, other) else "")
 
 
 def _roles(one: str, other: str) -> str:

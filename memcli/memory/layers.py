@@ -170,7 +170,7 @@ def _layer(
 ) -> tuple[Rule | None, float]:
     """Block, hold or nothing for one piece: near enough, and no veto."""
     rule, score = _near(pair, removed, idf, constants)
-    unlike = claim.differs if whole else claim.veto
+    unlike = claim.lost if whole else claim.veto
     return (None, 0.0) if rule is None or unlike(pair[0], removed.claim) else (rule, score)
 
 

@@ -23,7 +23,7 @@ class Entry:
     digest of its normalised claim; `vector` the unit vector of the claim, float32 [d], or
     None. `marks` gives whatever keeps near claims apart: memory.claim.marks, and in an answer
     that shows history also what became of each. It is asked for only where two claims come
-    near: to read a claim so closely takes longer than to pack it.
+    near: to read a claim so closely takes longer than to pack it. `text` is the claim itself.
     """
 
     path: str
@@ -31,6 +31,7 @@ class Entry:
     claim: str = ""
     vector: "np.ndarray | None" = None
     marks: Callable[[], frozenset[str]] = frozenset
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +85,9 @@ class _Shown:
         self.entries: list[Entry] = []
 
     def twin(self, entry: Entry) -> str | None:
-        """The path of the best shown entry that says what `entry` says: only equal marks can say the same."""
+        """The path of the best shown entry that says all that `entry` says, with equal marks."""
         same = [other for other in self.entries if other.claim and other.claim == entry.claim]
-        alike = (*same, *self._nearby(entry))
+        alike = (*same, *(other for other in self._nearby(entry) if not _says_more(entry, other)))
         return next((other.path for other in alike if other.marks() == entry.marks()), None)
 
     def _nearby(self, entry: Entry) -> list[Entry]:
@@ -97,3 +98,9 @@ class _Shown:
 
         cosines = pool.cosines(np.stack([vector for _, vector in comparable]), entry.vector)
         return [other for (other, _), cosine in zip(comparable, cosines, strict=True) if cosine >= self.near]
+
+
+def _says_more(entry: Entry, other: Entry) -> bool:
+    from memcli.memory.beyond import says_more
+
+    return says_more(entry.text, other.text)

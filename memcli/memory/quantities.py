@@ -87,6 +87,12 @@ def in_order(text: str) -> tuple[Quantity, ...]:
     return tuple(one for one in _read(text) if isinstance(one, Quantity))
 
 
+def counts(word: str) -> bool:
+    """Whether a folded word is a part of a number, a date or an hour."""
+    named = any(word in known for known in (_SMALL, _TENS, _SCALES, _MONTHS, _DAYS, _HALVES))
+    return named or word[:1].isdigit()
+
+
 def exchanged(one: str, other: str) -> bool:
     """Whether the words are the same and another number stands in some place: "table 3 seats 4"."""
     ours, theirs = list(_read(one)), list(_read(other))

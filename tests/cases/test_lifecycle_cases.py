@@ -232,3 +232,33 @@ def test_what_differs_only_in_what_the_model_does_not_read_is_not_swallowed(tria
     assert (first["decision"], second["decision"]) == ("created", "created")
     assert other in trial.path(second["id"]).read_text("utf-8")
     assert trial.remember(other)["decision"] == "reinforced"
+
+
+NOTE = " ".join(
+    f"Step {word} of the release is done by hand in the old console."
+    for word in (
+        "checking",
+        "tagging",
+        "signing",
+        "copying",
+        "announcing",
+        "archiving",
+        "cleaning",
+        "reporting",
+    )
+    * 5
+)
+
+
+@pytest.mark.case("P-LIFE-07")
+@pytest.mark.parametrize("end", ["", " Whoever is on call buys the cake."], ids=["added", "exchanged"])
+def test_the_end_of_a_long_note_is_not_swallowed_by_another_note_that_begins_alike(trial, end):
+    """The model reads the first 256 tokens of a text as a whole, and an added sentence hardly moves it."""
+    first = trial.remember(NOTE + end)
+    longer = trial.remember(f"{NOTE} The harbour pilot keeps the spare key.")
+    assert (first["decision"], longer["decision"]) == ("created", "created")
+    shown = trial.told("recall", "who keeps the spare key", "--budget", "4000")["items"]
+    assert shown[0]["id"] == longer["id"]
+    both = trial.told("recall", "steps of the release done by hand", "--budget", "4000")["items"]
+    assert longer["id"] in [one["id"] for one in both]
+    assert trial.remember(NOTE + end)["id"] == first["id"]

@@ -115,6 +115,14 @@ def test_near_vectors_are_one_claim_only_with_equal_marks():
     assert packed.duplicates == (("30 again", "30"),)
 
 
+def test_a_claim_that_says_more_than_the_shown_one_is_shown_too():
+    near, nearly = unit(1, 0, 0), unit(1, 0.1, 0)
+    short = Entry("short", 5, "a", near, text="Refunds need approval.")
+    longer = Entry("longer", 5, "b", nearly, text="Refunds need approval. Two managers sign.")
+    assert pack([short, longer], k=8, budget=800).chosen == ("short", "longer")
+    assert pack([longer, short], k=8, budget=800).duplicates == (("short", "longer"),)
+
+
 def test_vectors_below_the_threshold_are_two_claims():
     packed = pack([Entry("a", 5, "a", unit(1, 0, 0)), Entry("b", 5, "b", unit(1, 0.3, 0))], k=8, budget=800)
     assert packed.chosen == ("a", "b")

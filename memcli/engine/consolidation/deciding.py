@@ -172,7 +172,7 @@ class Deciding:
 
     def _covers(self, text: str, one: Neighbour) -> bool:
         near = max(one.cosines or (0.0,)) >= self.opened.settings.constants.covered
-        return near and not claim.differs(text, one.schema.claim)
+        return near and not claim.lost(text, one.schema.claim)
 
 
 def _step_of(outcome: Outcome, decision: Decision) -> Step:

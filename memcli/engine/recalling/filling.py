@@ -165,6 +165,7 @@ def _entry(asked: Asked, path: str, text: str, status: Status, vector: "np.ndarr
         claim=wording.digest(text),
         vector=vector,
         marks=lambda: _marks(text, status),
+        text=text,
     )
 
 
