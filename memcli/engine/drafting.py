@@ -333,18 +333,26 @@ def meanings(
 ) -> "list[np.ndarray | None]":
     """The unit vectors of each draft's pieces (guard.pieces), float32 [n, d]; None without an encoder."""
     if progress is None:
-        return _meanings(opened, drafts)
+        return _meanings(opened, drafts, None)
     found: list[np.ndarray | None] = []
     for start in range(0, len(drafts), CHUNK):
-        found += _meanings(opened, drafts[start : start + CHUNK])
+        found += _meanings(opened, drafts[start : start + CHUNK], None)
         progress(min(start + CHUNK, len(drafts)), len(drafts))
     return found
 
 
-def _meanings(opened: Opened, drafts: Sequence[Draft]) -> "list[np.ndarray | None]":
+def meaning(opened: Opened, draft: Draft, progress: Callable[[int, int], None] | None) -> "np.ndarray | None":
+    """As `meanings` for one draft; `progress` is told how many of its pieces are read."""
+    return _meanings(opened, [draft], progress)[0]
+
+
+def _meanings(
+    opened: Opened, drafts: Sequence[Draft], progress: Callable[[int, int], None] | None
+) -> "list[np.ndarray | None]":
     encoder = opened.encoder
     if encoder is None:
         return [None] * len(drafts)
     from memcli.engine import filing
 
-    return filing.embedded(opened, encoder, [guard.pieces(one.candidate.text) for one in drafts])
+    said = [guard.pieces(one.candidate.text) for one in drafts]
+    return filing.embedded(opened, encoder, said, progress, filing.WORKERS)

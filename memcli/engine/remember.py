@@ -44,13 +44,14 @@ class Remembered:
     until: int | None = None
 
 
-def run(opened: Opened, request: Request) -> Remembered:
+def run(opened: Opened, request: Request, progress: Callable[[int, int], None] | None = None) -> Remembered:
     """Remember one claim. Raises Usage, Refused (a secret, another use of a key), and the writer's errors.
 
-    A claim that was removed is skipped: the answer says so, with code 5.
+    A claim that was removed is skipped: the answer says so, with code 5. `progress` is told how
+    many pieces of a long one are read.
     """
     _check(opened, request)
-    outcome, commit = taking_in.take_one(opened, request)
+    outcome, commit = taking_in.take_one(opened, request, progress)
     return _remembered(opened, outcome, commit)
 
 

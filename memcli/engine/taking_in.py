@@ -28,6 +28,8 @@ from memcli.store import atomic, edit, events, format, inside, naming
 if TYPE_CHECKING:
     import numpy as np
 
+    from memcli.engine.reconcile import Progress
+
 Answer = TypeVar("Answer")
 PATIENCE: Final = 8  # asserted: times that a change waits for one of the same second
 LONGEST_WAIT_S: Final = 60  # asserted: twice what a writer waits for the lock
@@ -360,14 +362,16 @@ def in_the_next_second(opened: Opened, act: Callable[[Opened], Answer]) -> Answe
     return act(opened)
 
 
-def take_one(opened: Opened, request: Request) -> tuple[Outcome, str | None]:
+def take_one(
+    opened: Opened, request: Request, progress: "Progress | None" = None
+) -> tuple[Outcome, str | None]:
     """Decide about one claim and carry it out: the outcome and the commit. Raises what was refused."""
-    return in_the_next_second(opened, lambda now: _take_one(now, request))
+    return in_the_next_second(opened, lambda now: _take_one(now, request, progress))
 
 
-def _take_one(opened: Opened, request: Request) -> tuple[Outcome, str | None]:
+def _take_one(opened: Opened, request: Request, progress: "Progress | None") -> tuple[Outcome, str | None]:
     draft = drafting.draft(opened, request, drafting.entropy(), 0)
-    vectors = drafting.meanings(opened, [draft])
+    vectors = [drafting.meaning(opened, draft, progress)]
     with writing(opened, "remember") as writer:
         taking = take_in(writer, [draft], vectors)
         (outcome,) = taking.outcomes

@@ -190,6 +190,14 @@ def test_a_long_text_comes_by_stdin(within):
     assert told["decision"] == "created"
 
 
+@pytest.mark.parametrize("shape", [None, "--json"])
+def test_of_a_long_text_the_beginning_is_said_back_and_all_is_kept(within, store, shape):
+    text = " ".join(f"word{n}" for n in range(400))
+    ran = within("remember", "-", *([shape] if shape else []), stdin=text)
+    assert len(ran.out) < 700
+    assert text in next(store.root.glob("schemas/**/*.md")).read_text("utf-8")
+
+
 def test_a_batch_answers_each_line_and_keeps_the_good_ones_in_one_commit(within, store):
     lines = [
         '{"text": "Invoices are numbered per country.", "tags": ["billing"]}',

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from memcli.cli.render.paint import Piece
-from memcli.cli.render.text import one_line
+from memcli.cli.render.text import glimpse
 
 if TYPE_CHECKING:
     from memcli.engine.remember import Remembered
 
+ECHOED: Final = 400  # characters of a claim that are said back; asserted: its writer knows the rest
 _SAID: Final = {
     "created": "Remembered in",
     "reinforced": "Known already in",
@@ -22,7 +23,7 @@ def lines(answer: "Remembered") -> Iterator[tuple[Piece, ...]]:
     """For a person: the decision and its reason, then the claim."""
     said = _SAID.get(answer.decision, f"{answer.decision.capitalize()} in")
     yield f"{said} {answer.scope}  ", (answer.id or "", "name"), (_why(answer), "dim")
-    yield (one_line(answer.claim),)
+    yield (glimpse(answer.claim, ECHOED),)
     if answer.superseded:
         yield f"Superseded {', '.join(answer.superseded)} by {answer.id}.", ""
 
@@ -37,8 +38,8 @@ def _why(answer: "Remembered") -> str:
 
 
 def row(answer: "Remembered") -> tuple[str, str, str]:
-    """For a pipe: id, decision, claim."""
-    return answer.id or "", answer.decision, one_line(answer.claim)
+    """For a pipe: id, decision, the beginning of the claim."""
+    return answer.id or "", answer.decision, glimpse(answer.claim, ECHOED)
 
 
 def as_json(answer: "Remembered") -> dict[str, object]:

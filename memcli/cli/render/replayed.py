@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from memcli.cli import moments
 from memcli.cli.render.paint import Piece
 from memcli.cli.render.receipts import DIGEST, when
-from memcli.cli.render.text import one_line
+from memcli.cli.render.text import glimpse, one_line
 from memcli.memory import receipt as rules
 from memcli.memory import times
 
@@ -41,7 +41,7 @@ def _changed(one: "Changed") -> Iterator[Line]:
 
 def _short(value: object) -> str:
     text = value if isinstance(value, str) else rules.canonical(value).decode()
-    return one_line(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}\u2026")
+    return glimpse(text, _LONGEST)
 
 
 def verified_rows(found: "Found", done: "Verified") -> Iterator[tuple[str, ...]]:

@@ -28,6 +28,11 @@ def one_line(text: str) -> str:
     return visible(squeezed(text))
 
 
+def glimpse(text: str, longest: int) -> str:
+    """The first `longest` characters of `text` on one line, and a sign where more follows."""
+    return one_line(text if len(text) <= longest else f"{text[:longest]}\u2026")
+
+
 def squeezed(text: str) -> str:
     """`text` on one line, with what a terminal would obey still in it."""
     return " ".join(text.split())

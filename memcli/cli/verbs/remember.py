@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from memcli.cli.opening import open_for
 from memcli.cli.render import remembered
+from memcli.cli.render.progress import progress
 from memcli.cli.streams import Streams
 from memcli.engine import remember as engine
 from memcli.engine.opened import Opened
@@ -23,7 +24,8 @@ def remember(streams: Streams) -> int:
     request = _with_persons_word(streams, opened, request)
     streams.notices(opened.notices)
     told = len(opened.notices)
-    answer = engine.run(opened, request)
+    with progress(streams, "Reading") as report:
+        answer = engine.run(opened, request, report)
     streams.notices((*opened.notices[told:], *answer.notices))
     _show(streams, answer)
     if answer.code:
@@ -97,7 +99,6 @@ def _show(streams: Streams, answer: Remembered) -> None:
 def _batch(streams: Streams) -> int:
     """Every line its own answer, one commit for those that can be kept."""
     from memcli.cli.batch import requests
-    from memcli.cli.render.progress import progress
 
     lines = _lines(streams)
     opened = open_for(streams, make_own=True)
