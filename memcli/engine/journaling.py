@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from memcli.engine import handmade, resolve, standing
+from memcli.engine.looking_back import lost
 from memcli.engine.opened import Opened
 from memcli.engine.task import belonging, ending
 from memcli.errors import BadFile, NoSuchMemory, Usage
@@ -170,9 +171,10 @@ def _about(opened: Opened, entries: Iterator[Entry], ids: tuple[str, ...]) -> It
         try:
             found = resolve.one(opened, text)
         except (NoSuchMemory, BadFile) as error:
-            if isinstance(error, NoSuchMemory) and error.details:
+            gone = lost.named(opened, text)
+            if isinstance(error, NoSuchMemory) and (error.details or gone is None):
                 raise
-            wanted.add(text)
+            wanted.add(gone[0] if gone else text)
             continue
         wanted.add(found.schema.id)
         paths.add(found.path)

@@ -12,6 +12,7 @@ from memcli.engine.task import belonging
 from memcli.engine.writer import writing
 from memcli.errors import MemError, Refused, Usage
 from memcli.memory.admission import Decision, Kind
+from memcli.memory.schema import Schema, Type, Validity, fold_concept
 from memcli.surroundings import Kind as ActorKind
 
 __all__ = ["Remembered", "Request", "run", "run_batch"]
@@ -118,7 +119,7 @@ def _remembered(opened: Opened, outcome: Outcome, commit: str | None) -> Remembe
         superseded=(decision.of,) if replaced else (),
         of=decision.of or None,
         commit=None if decision.kind in (Kind.SKIPPED, Kind.REPEATED) else commit,
-        notices=_notices(outcome.draft, decision),
+        notices=_notices(outcome, decision),
         error=_why_skipped(opened, decision) if skipped else None,
         hint=_what_then(decision) if skipped else None,
         code=Refused.code if skipped else 0,
@@ -126,8 +127,14 @@ def _remembered(opened: Opened, outcome: Outcome, commit: str | None) -> Remembe
     )
 
 
-def _notices(draft: Draft, decision: Decision) -> tuple[str, ...]:
+def _notices(outcome: Outcome, decision: Decision) -> tuple[str, ...]:
     notices = []
+    draft = outcome.draft
+    if outcome.known is not None and (left := _not_taken_over(draft.schema, outcome.known)):
+        notices.append(
+            f"{outcome.id} was known already and keeps its own {', '.join(left)}. "
+            f"To change it: mem edit {outcome.id}"
+        )
     if draft.request.supersede_concept and decision.kind is Kind.CREATED:
         notices.append(f"No active memory of the concept {draft.schema.concept!r}: nothing was superseded.")
     if decision.conflicts:
@@ -135,6 +142,17 @@ def _notices(draft: Draft, decision: Decision) -> tuple[str, ...]:
     if decision.kind is Kind.REVIEW:
         notices.append(f"It resembles {decision.of} ({decision.because}) and waits for a person: mem review")
     return tuple(notices)
+
+
+def _not_taken_over(said: Schema, known: Schema) -> tuple[str, ...]:
+    """What was stated with a claim that was known already and is not so there; left out says nothing."""
+    stated = {
+        "type": said.type not in (Type.FACT, known.type),
+        "concept": bool(said.concept) and fold_concept(said.concept) != fold_concept(known.concept),
+        "tags": not set(said.tags) <= set(known.tags),
+        "validity": said.validity not in (Validity(), known.validity),
+    }
+    return tuple(key for key, differs in stated.items() if differs)
 
 
 def _why_skipped(opened: Opened, decision: Decision) -> str:

@@ -42,7 +42,8 @@ _APPEND: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_C
 class Outcome:
     """What was decided about one draft, and what it came to; `error` where it was refused.
 
-    `until` is the end of what it superseded, seconds since 1970.
+    `until` is the end of what it superseded, seconds since 1970; `known` the memory that it was
+    taken for, as that stands.
     """
 
     draft: Draft
@@ -52,6 +53,7 @@ class Outcome:
     status: str = ""
     until: int | None = None
     error: MemError | None = None
+    known: Schema | None = None
 
 
 @dataclass
@@ -214,7 +216,7 @@ class TakingIn:
             if change.prior is not change.status:
                 self._changes.append(Change(schema.id, change.prior.value, change.status.value))
         self._append(draft, schema.id)
-        return Outcome(draft, decision, schema.id, path, status.value)
+        return Outcome(draft, decision, schema.id, path, status.value, known=schema)
 
     def _created(self, draft: Draft, decision: Decision, vectors: "np.ndarray | None") -> Outcome:
         schema = replace(

@@ -27,6 +27,22 @@ def find(opened: Opened, text: str) -> Lost | None:
 
     Raises NoSuchMemory where several have it, Refused where an agent asks for what was forgotten.
     """
+    found = named(opened, text)
+    if found is None:
+        return None
+    id_, entry = found
+    _refuse_forgotten(opened, id_)
+    for path, schema in _stated(opened, id_, entry):
+        belonging.refuse_unseen(opened, schema)
+        return Lost(id_, path)
+    return None
+
+
+def named(opened: Opened, text: str) -> tuple[str, Entry] | None:
+    """The id in the journal that `text` is, or begins with four or more characters, and its last entry.
+
+    Raises NoSuchMemory where several begin so.
+    """
     if len(text) < PREFIX_LENGTH:
         return None
     last: dict[str, Entry] = {}
@@ -35,17 +51,12 @@ def find(opened: Opened, text: str) -> Lost | None:
             if change.id.startswith(text):
                 last.setdefault(change.id, entry)
     if text in last:
-        last = {text: last[text]}
+        return text, last[text]
     if len(last) > 1:
         raise NoSuchMemory(
             f"{len(last)} memories began with {text!r}.", "Give more of the id.", tuple(sorted(last))
         )
-    for id_, entry in last.items():
-        _refuse_forgotten(opened, id_)
-        for path, schema in _stated(opened, id_, entry):
-            belonging.refuse_unseen(opened, schema)
-            return Lost(id_, path)
-    return None
+    return next(iter(last.items()), None)
 
 
 def _stated(opened: Opened, id_: str, entry: Entry) -> Iterator[tuple[str, Schema]]:
