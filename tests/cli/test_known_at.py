@@ -316,3 +316,10 @@ def test_use_counts_as_it_was_told_by_then(trial):
     trial.did("commit", "--outcome", "done", "--session", session)
     trial.did("consolidate")
     assert trial.recall("kiln fired", "--known-at", then) == before
+
+
+def test_a_blank_question_to_the_record_is_no_question_for_all(trial):
+    trial.remember("The kiln is hot.")
+    ran = trial.ran("believed", "--on", "HEAD", " ")
+    assert (ran.code, ran.out) == (2, "")
+    assert "the query is blank" in ran.err

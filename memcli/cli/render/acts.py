@@ -87,7 +87,7 @@ def reopened(done: "Reopened") -> tuple[Piece, ...]:
 def reopened_notices(done: "Reopened") -> Iterator[str]:
     """What a person should know beside it."""
     if done.commit and done.successor:
-        yield f"{done.successor}, which had superseded {done.id}, goes on counting; `mem review` shows both."
+        yield f"{done.successor}, which had superseded {done.id}, goes on counting beside it."
     if done.overrides:
         yield f"It was let past {', '.join(done.overrides)}, which was removed."
 

@@ -30,14 +30,17 @@ def synced(streams: "Streams", done: "Synced") -> None:
     for path in done.settled:
         streams.say("Merged by what both say: ", one_line(path))
     if done.settled:
-        streams.say("In a git pull they would be conflicts, unless: mem merge-driver --install")
+        streams.say(
+            "A git pull would leave them to you. So that it settles most of them: mem merge-driver --install"
+        )
     for path in done.withheld:
         streams.say(
             ("Withheld: ", "warn"),
             f"{one_line(path)} brings back what was removed; mem check says what to do.",
         )
     if done.unsaved:
-        streams.say(("Note: ", "warn"), f"{done.unsaved} edited files were not sent: mem save commits them.")
+        unsaved = counted(done.unsaved, "edited file was", "edited files were")
+        streams.say(("Note: ", "warn"), f"{unsaved} not sent: mem save commits them.")
 
 
 def _as_json(done: "Synced") -> dict[str, object]:

@@ -8,6 +8,7 @@ from memcli.engine.opened import Opened
 from memcli.engine.recalling.asking import Request
 from memcli.engine.recorded import believed as engine
 from memcli.errors import Usage
+from memcli.memory.tokens import blank
 
 WORK = "Reading the record"  # what a person waits for who is the first to ask about another time
 
@@ -17,6 +18,9 @@ def believed(streams: Streams) -> int:
     on = streams.call.text("on")
     if on is None:
         raise Usage("mem believed needs --on: the day that it is about.", "mem believed --on 2026-11-30")
+    words = streams.call.texts("query")
+    if words and blank(" ".join(words)):
+        raise Usage("There is nothing to look for: the query is blank.", "Without one all is listed.")
     opened = open_for(streams)
     request = _request(streams, opened, on)
     return _answered(streams, opened, request) if request.query else _listed(streams, opened, request)
