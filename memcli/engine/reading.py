@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from memcli.engine import counting, filing, resolve, standing
+from memcli.engine import clashes, counting, filing, resolve, standing
 from memcli.engine.opened import Opened
 from memcli.engine.resolve import Found
 from memcli.engine.retracting import doubting
+from memcli.engine.standing import Confirmed
 from memcli.engine.task import belonging
 from memcli.errors import Refused
 from memcli.memory import confidence
@@ -24,7 +25,7 @@ _SILENT = frozenset({Status.FORGOTTEN, Status.ARCHIVED, Status.RETRACTED, Status
 class Shown:
     """One memory whole: `effective` is the status that counts, `raw` the file's bytes.
 
-    `confidence` is what retractions left of its own.
+    `confidence` is what retractions left of its own, `conflict` the ids of what clashes with it.
     """
 
     schema: Schema
@@ -74,10 +75,16 @@ def show(opened: Opened, ids: tuple[str, ...]) -> tuple[Shown, ...]:
     for one in found:
         resolve.refuse_unreadable(opened, one)
     doubts = doubting.of_journal(opened, confirmed)
-    return tuple(_shown(opened, one, doubts) for one in found)
+    believed = [one.schema for one in found if _counts(one, confirmed)]
+    rivals = clashes.of(opened, believed, confirmed)
+    return tuple(_shown(opened, one, doubts, rivals.get(one.schema.id, ())) for one in found)
 
 
-def _shown(opened: Opened, found: Found, doubts: Mapping[str, Doubt]) -> Shown:
+def _counts(found: Found, confirmed: Confirmed) -> bool:
+    return found.effective is Status.ACTIVE and found.path not in confirmed.withheld
+
+
+def _shown(opened: Opened, found: Found, doubts: Mapping[str, Doubt], rivals: tuple[str, ...]) -> Shown:
     raw = atomic.read(opened.place, found.path)
     notices = []
     if found.effective is not found.schema.status:
@@ -89,7 +96,7 @@ def _shown(opened: Opened, found: Found, doubts: Mapping[str, Doubt]) -> Shown:
     notices += [str(notice) for notice in filed.notices]
     lost = doubts.get(found.schema.id, NONE).penalty
     left = confidence.left(found.schema.confidence, lost, opened.settings.constants)
-    return Shown(found.schema, found.path, found.effective.value, raw, left, notices=tuple(notices))
+    return Shown(found.schema, found.path, found.effective.value, raw, left, rivals, tuple(notices))
 
 
 def list_(opened: Opened, request: ListRequest) -> Iterator[Listed]:

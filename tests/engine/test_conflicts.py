@@ -35,6 +35,24 @@ def test_each_names_the_other_and_the_later_stands_first(rivals):
     assert (first in shown, second in shown) == (True, True)
 
 
+def shown(store, id_):
+    """What `mem show` says clashes with this memory."""
+    return store.told("show", id_, "--json")["conflict"]
+
+
+def test_show_names_the_other_and_none_where_none_is_left(rivals):
+    trial, first, second, beside = rivals
+    assert [shown(trial, id_) for id_ in (first, second, beside)] == [[second], [first], []]
+    assert second in trial.did("show", first, ttys=(False, True, True))
+    trial.write("hidden00aaaa", "The refund window is 7 days.", 'concept: "refund wind\\x6fw"\n')
+    assert shown(trial, first) == sorted([second, "hidden00aaaa"])
+    trial.write("later000aaaa", FOURTEEN, "concept: delivery\nvalidity:\n  from: 2026-07-01\n")
+    trial.write("early000aaaa", THIRTY, "concept: delivery\nvalidity:\n  to: 2026-07-01\n")
+    assert shown(trial, "early000aaaa") == []
+    trial.forget(second)
+    assert (shown(trial, first), shown(trial, second)) == (["hidden00aaaa"], [])
+
+
 def test_the_writer_and_check_are_told(trial):
     first = trial.remember(THIRTY, *ABOUT)["id"]
     ran = trial.ran("remember", FOURTEEN, *ABOUT)
