@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from memcli.engine.reading import Listed, Shown
-    from memcli.memory.schema import Retraction, Schema
+    from memcli.memory.schema import Retraction, Review, Schema
 
 
 _LABEL: Final = len("replaced by") + 1  # the longest label, and a space
@@ -75,6 +75,10 @@ def _retraction_json(one: "Retraction | None") -> dict[str, object] | None:
     return None if one is None else {"reason": one.reason or None, "correction": one.correction or None}
 
 
+def _review_json(one: "Review | None") -> dict[str, object] | None:
+    return None if one is None else {"reason": one.reason.value, "of": list(one.of)}
+
+
 def shown_json(one: "Shown") -> dict[str, object]:
     """The object of `mem.show/1`."""
     from memcli.cli.render.strict_json import number
@@ -90,12 +94,16 @@ def shown_json(one: "Shown") -> dict[str, object]:
         "stated": str(schema.status),
         "scope": str(schema.scope),
         "stage": schema.stage.word,
+        "stage_pinned": schema.stage_pinned,
         "validity": window(schema.validity.start, schema.validity.end),
         "concept": schema.concept or None,
         "title": schema.title or None,
         "text": schema.claim,
         "detail": schema.detail or None,
         "tags": list(schema.tags),
+        "stale_reason": schema.stale_reason and schema.stale_reason.value,
+        "archive_reason": schema.archive_reason and schema.archive_reason.value,
+        "review": _review_json(schema.review),
         "supersedes": list(schema.supersedes),
         "superseded_by": schema.superseded_by or None,
         "overrides": list(schema.overrides),
@@ -109,6 +117,7 @@ def shown_json(one: "Shown") -> dict[str, object]:
             {"event": each.event, "quote": each.quote, "weight": number(each.weight)}
             for each in schema.evidence
         ],
+        "links": [{"to": each.to, "rel": each.rel, "weight": number(each.weight)} for each in schema.links],
     }
     if one.notices:
         told["notices"] = list(one.notices)
