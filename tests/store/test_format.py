@@ -132,6 +132,11 @@ def test_a_file_above_the_limit_is_set_aside_unread():
 def test_a_head_above_its_limit_is_set_aside():
     raw = f"---\nx: {'a' * head.LIMIT_BYTES}\n---\nClaim\n"
     assert said(read(raw).problems) == ["2: the frontmatter is larger than 64 KiB"]
+    half = (head.LIMIT_BYTES - len("x: \n")) // len("é".encode())
+    assert read(f"---\nx: {'é' * half}\n---\nClaim\n").schema is not None
+    assert said(read(f"---\nx: {'é' * (half + 1)}\n---\nClaim\n").problems) == [
+        "2: the frontmatter is larger than 64 KiB"
+    ]
 
 
 @pytest.mark.case("P-ENC-07")
