@@ -216,11 +216,15 @@ class Session:
     def agrees(self, step, printed):
         """Whether `printed` is what the document says; learns the ids that stand in it.
 
-        On a slow machine a bar was shown before it, of which an empty line is left.
+        On a slow machine a bar was shown before it, or behind a note, of which an empty line is left.
         """
         named = {}
         expected = self._real(step.expected, whole=False).splitlines()
-        parts = ["(?:.*\n)*?" if line == "…" else self._line(line, named) + "\n" for line in expected]
+        ends = ["\n\n?" if line.startswith("Note: ") else "\n" for line in expected]
+        parts = [
+            "(?:.*\n)*?" if line == "…" else self._line(line, named) + end
+            for line, end in zip(expected, ends, strict=True)
+        ]
         shown = "".join(
             re.sub(r"[ \t]+", " ", line).rstrip() + "\n" for line in printed.strip("\n").splitlines()
         )
