@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from memcli.errors import MemError, NoStore, Unavailable, Usage
 from memcli.memory import scope as scopes
 from memcli.memory.scope import Scope
-from memcli.store import discovery, settings, working_scope
+from memcli.store import discovery, private, settings, working_scope
 from memcli.store.discovery import Found
 from memcli.store.place import Place
 from memcli.store.settings import Settings
@@ -159,7 +159,7 @@ def open_store(
     actor: str = "",
     make_own: bool = False,
 ) -> Opened:
-    """The store that these surroundings mean. Raises NoStore, BadFile, Usage.
+    """The store that these surroundings mean. Raises NoStore, BadFile, Usage, Refused.
 
     With `make_own` the user's own store is made where there is none anywhere.
     """
@@ -175,6 +175,7 @@ def open_store(
         found = _find(surroundings, named)
         made.append(f"Made your store in {_short(surroundings, found.place)} (git, private to you).")
     place = found.place
+    private.refuse_links(place)
     loaded = settings.load(place)
     here = _scope(scope) if scope not in (None, "*") else _scope_here(surroundings, loaded, place)
     made += [str(notice) for notice in loaded.notices]

@@ -11,9 +11,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from memcli.errors import BadFile, TryAgain
+from memcli.errors import BadFile, Refused, TryAgain
 from memcli.store import inside
 from memcli.store.place import Place
+from memcli.store.problem import shown
 
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _OVER: Final = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -78,6 +79,21 @@ def exists(place: Place, file: Path) -> bool:
         os.stat(name, dir_fd=folder, follow_symlinks=False)
         return True
     return False
+
+
+def refuse_links(place: Place) -> None:
+    """Raise Refused where a folder below `.mem/` is a link: what is made or tidied there lies elsewhere."""
+    try:
+        with os.scandir(place.private) as entries:
+            links = sorted(one.name for one in entries if one.is_symlink() and not one.is_file())
+    except OSError:  # none there yet, or none that can be read
+        return
+    if links:
+        link = shown(str(place.private / links[0]))
+        raise Refused(
+            f"{link} is a link, and no folder below .mem may be one.",
+            "Look where it leads, then remove the link; what belongs there is made again.",
+        )
 
 
 def leftovers(place: Place) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Further ways in which a repository names a program or another place: none is run, none is followed."""
 
 import os
+import shutil
 
 import pytest
 
@@ -121,3 +122,23 @@ def test_a_commit_that_another_one_replaces_is_read_as_it_was_made(received):
     trial.forgets_the_index()
     assert trial.found("refund window") == []
     assert trial.status("refund00aaaa") == "forgotten"
+
+
+@pytest.mark.parametrize("name", ["index", "receipts", "nowhere"])
+def test_no_folder_of_this_machine_that_is_a_link_is_entered(received, tmp_path, name):
+    """A store may come with a `.mem/` of somebody else's making."""
+    trial, _, _ = received
+    outside = tmp_path / "outside"
+    (outside / "1").mkdir(parents=True)
+    link = trial.root / ".mem" / name
+    link.parent.mkdir(exist_ok=True)
+    shutil.rmtree(link, ignore_errors=True)
+    link.symlink_to(outside if name != "nowhere" else outside / "not-there")
+    for argv in (["recall", "refund", "--receipt"], ["remember", "Deploys happen on Tuesdays."]):
+        ran = trial.ran(*argv)
+        assert (ran.code, f".mem/{name} is a link" in ran.err) == (5, True), ran.err
+    ran = trial.ran("doctor", "--fix")
+    assert (ran.code, f".mem/{name} is a link" in ran.out) == (6, True), ran.out
+    assert [one.name for one in outside.rglob("*")] == ["1"]
+    link.unlink()
+    assert trial.found("refund window") == ["refund00aaaa"]
