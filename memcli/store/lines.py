@@ -110,7 +110,7 @@ def length(place: Place, path: str) -> int:
 def restore(place: Place, path: str, raw: bytes) -> int:
     """Put the lines of `raw`, which `path` held once, back before what it holds beside them; how many.
 
-    Written whole beside the file and renamed over it. Only under the store's lock.
+    Written whole beside the file and renamed over it, with the mode that it had. Only under the store's lock.
     """
     now = after(place, path, 0) or b""
     kept = now.splitlines(keepends=True)
@@ -127,12 +127,19 @@ def restore(place: Place, path: str, raw: bytes) -> int:
             temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, folder
         )
         with os.fdopen(opened, "wb") as file:
+            _as_open(opened, folder, name)
             file.write(whole)
             file.flush()
             inside.sync(file.fileno())
         os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
         inside.sync(folder)
     return len(lost)
+
+
+def _as_open(opened: int, folder: int, name: str) -> None:
+    """Let others do with the open file what they may do with the one called `name`, where there is one."""
+    with suppress(OSError):  # it was deleted; or the disk keeps no modes
+        os.fchmod(opened, os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode & 0o777)
 
 
 def cut(place: Place, path: str, length: int) -> None:

@@ -242,6 +242,14 @@ def test_a_file_that_was_deleted_is_put_back_whole_and_private(place):
     assert place.at(PATH).stat().st_mode & 0o777 == 0o600
 
 
+def test_a_file_that_others_may_read_is_put_back_for_them_too(place):
+    before = append(place, {"n": 1}, {"n": 2}).raw
+    place.at(PATH).write_bytes(b"")
+    place.at(PATH).chmod(0o640)
+    assert lines.restore(place, PATH, before) == 2
+    assert place.at(PATH).stat().st_mode & 0o777 == 0o640
+
+
 def test_what_is_put_back_without_its_last_line_break_is_not_glued_to_what_follows(place):
     append(place, {"n": 4})
     assert lines.restore(place, PATH, b'{"n":1}') == 1
