@@ -85,7 +85,7 @@ def refuse_links(place: Place) -> None:
     """Raise Refused where a folder below `.mem/` is a link: what is made or tidied there lies elsewhere."""
     try:
         with os.scandir(place.private) as entries:
-            links = sorted(one.name for one in entries if one.is_symlink() and not one.is_file())
+            links = sorted(one.name for one in entries if one.is_symlink() and one.is_dir())
     except OSError:  # none there yet, or none that can be read
         return
     if links:
