@@ -8,6 +8,8 @@ other one says who holds it and gives up at the stated time.
 import errno
 import fcntl
 import os
+import signal
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -93,18 +95,52 @@ def _attempt(place: Place, wait_s: float, deadline: float) -> int | None:
 
 
 def _waited(descriptor: int, deadline: float) -> bool:
-    """Whether the open file was locked before `deadline`, by the monotonic clock.
+    """Whether the open file was locked before `deadline`, by the monotonic clock."""
+    if _locked(descriptor):
+        return True
+    if time.monotonic() >= deadline:
+        return False
+    if threading.current_thread() is threading.main_thread():
+        return _queued(descriptor, deadline)
+    return _looked(descriptor, deadline)
 
-    Of a crowd that waits each looks often, so a look must cost next to nothing.
+
+class _Alarm(BaseException):
+    """The time to wait is over."""
+
+
+def _queued(descriptor: int, deadline: float) -> bool:
+    """Wait in the kernel's own queue, which costs nothing, passes over nobody and is left at the alarm.
+
+    Of thirty that wait and look every now and then, those that look would take a core from
+    the one that works. Python hears signals in its main thread alone.
     """
+    before = signal.signal(signal.SIGALRM, _ring)
+    try:
+        try:
+            signal.setitimer(signal.ITIMER_REAL, max(deadline - time.monotonic(), _FIRST_PAUSE_S))
+            return _locked(descriptor, wait=True)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except _Alarm:
+        return _locked(descriptor)  # it may ring in the very moment in which the lock is got
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def _ring(*_: object) -> None:
+    raise _Alarm
+
+
+def _looked(descriptor: int, deadline: float) -> bool:
+    """Look again and again: in a thread, where no alarm is heard."""
     pause = _FIRST_PAUSE_S
-    while not _locked(descriptor):
-        left = deadline - time.monotonic()
-        if left <= 0:
-            return False
+    while (left := deadline - time.monotonic()) > 0:
         time.sleep(min(left, pause * _spread()))
+        if _locked(descriptor):
+            return True
         pause = min(pause * 2, _LONGEST_PAUSE_S)
-    return True
+    return False
 
 
 def _hide_from_git(folder: int) -> None:
@@ -117,9 +153,9 @@ def _hide_from_git(folder: int) -> None:
             os.close(descriptor)
 
 
-def _locked(descriptor: int) -> bool:
+def _locked(descriptor: int, *, wait: bool = False) -> bool:
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except BlockingIOError:
         return False
     except OSError as error:

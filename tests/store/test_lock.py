@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -332,13 +333,23 @@ def test_any_other_failure_of_the_lock_is_not_taken_for_a_missing_one(place, mon
         pass
 
 
-def test_one_that_waits_looks_often_but_not_without_a_pause(place, holding, monkeypatch):
+def in_a_thread(act):
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(act).result(timeout=60)
+
+
+def held(place, wait_s):
+    with hold(place, wait_s=wait_s, holder="x"):
+        return True
+
+
+def test_a_thread_that_waits_looks_often_but_not_without_a_pause(place, holding, monkeypatch):
     """A clock of the test's own: it moves by what is slept and by nothing else."""
     slept, looks = [], itertools.count()
     monkeypatch.setattr(lock.time, "monotonic", lambda: 100 + sum(slept) + 10 * (next(looks) > 5000))
     monkeypatch.setattr(lock.time, "sleep", slept.append)
-    with pytest.raises(TryAgain), hold(place, wait_s=2, holder="x"):
-        pass
+    with pytest.raises(TryAgain):
+        in_a_thread(lambda: held(place, 2))
     assert sum(slept) == pytest.approx(2)
     *pauses, last = [pause for pause in slept if pause > 1e-9]  # what rounding left over is no pause
     assert all(0.0005 <= pause <= 0.038 for pause in pauses)
@@ -347,6 +358,59 @@ def test_one_that_waits_looks_often_but_not_without_a_pause(place, holding, monk
     assert 40 < len(pauses) < 200
     assert len(set(pauses)) > 10  # those who wait do not all look at the same instant
     assert 0 < last <= 0.038
+
+
+def test_a_thread_gets_it_once_it_is_free(place, holding):
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(held, place, 30)
+        holding.communicate(timeout=30)
+        assert waiting.result(timeout=60)
+    assert (place.root / "done").exists()
+
+
+def test_whoever_waits_in_the_main_thread_does_not_look_again_and_again(place, holding, monkeypatch):
+    looks = []
+
+    def flock(descriptor, how):
+        looks.append(how)
+        return fcntl_flock(descriptor, how)
+
+    fcntl_flock = fcntl.flock
+    monkeypatch.setattr(fcntl, "flock", flock)
+    monkeypatch.setattr(lock.time, "sleep", lambda _: pytest.fail("it slept"))
+    with pytest.raises(TryAgain, match=r"after 0\.3 s"):
+        held(place, 0.3)
+    assert looks == [fcntl.LOCK_EX | fcntl.LOCK_NB, fcntl.LOCK_EX, fcntl.LOCK_EX | fcntl.LOCK_NB]
+
+
+@pytest.mark.parametrize("free", [True, False], ids=["got", "given up"])
+def test_an_alarm_of_somebody_else_is_theirs_again_afterwards(place, holding, free):
+    rung = []
+    before = signal.signal(signal.SIGALRM, lambda *_: rung.append(1))
+    try:
+        if free:
+            holding.communicate(timeout=30)
+            assert held(place, 30)
+        else:
+            with pytest.raises(TryAgain):
+                held(place, 0.1)
+        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+        os.kill(os.getpid(), signal.SIGALRM)
+        assert rung == [1]
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_an_interrupted_one_stops_waiting_and_holds_nothing(place, holding):
+    with start(place, "pass") as other:
+        while f"-> FLOCK  ADVISORY  WRITE {other.pid} " not in Path("/proc/locks").read_text():
+            assert other.poll() is None
+            time.sleep(0.02)
+        other.send_signal(signal.SIGINT)
+        assert other.communicate(timeout=30)[0] == b""
+        assert other.returncode != 0
+    holding.communicate(timeout=30)
+    assert held(place, 0)
 
 
 def test_one_that_does_not_wait_looks_once(place, holding, monkeypatch):
