@@ -12,7 +12,7 @@ from memcli.engine.task import belonging
 from memcli.engine.writer import writing
 from memcli.errors import MemError, Refused, Usage
 from memcli.memory.admission import Decision, Kind
-from memcli.memory.schema import Schema, Type, Validity, fold_concept
+from memcli.memory.schema import Schema, Status, Type, Validity, fold_concept
 from memcli.surroundings import Kind as ActorKind
 
 __all__ = ["Remembered", "Request", "run", "run_batch"]
@@ -137,11 +137,26 @@ def _notices(outcome: Outcome, decision: Decision) -> tuple[str, ...]:
         )
     if draft.request.supersede_concept and decision.kind is Kind.CREATED:
         notices.append(f"No active memory of the concept {draft.schema.concept!r}: nothing was superseded.")
-    if decision.conflicts:
-        notices.append(f"It stands beside {', '.join(decision.conflicts)} of the same concept: a conflict.")
+    if decision.stays and outcome.status:
+        notices.append(_unreplaced(outcome, decision))
+    notices += conflict(decision)
     if decision.kind is Kind.REVIEW:
         notices.append(f"It resembles {decision.of} ({decision.because}) and waits for a person: mem review")
     return tuple(notices)
+
+
+def conflict(decision: Decision) -> tuple[str, ...]:
+    """What it contradicts from now on, in words; nothing where there is no such thing."""
+    beside = ", ".join(decision.conflicts)
+    return (f"It stands beside {beside} of the same concept: a conflict.",) if beside else ()
+
+
+def _unreplaced(outcome: Outcome, decision: Decision) -> str:
+    """What was to be replaced and was not, and what would replace it."""
+    kept = f"{decision.stays} was not superseded and goes on counting"
+    if outcome.status == Status.ACTIVE:
+        return f"{kept} beside {outcome.id}. To replace it: mem supersede {decision.stays} {outcome.id}"
+    return f"{kept} until a person decides about {outcome.id}: mem review"
 
 
 def _not_taken_over(said: Schema, known: Schema) -> tuple[str, ...]:

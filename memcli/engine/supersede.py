@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 from memcli.engine import drafting, handmade, resolve, taking_in
 from memcli.engine.opened import Opened
+from memcli.engine.remember import conflict
 from memcli.engine.switching import chain, change_of, changed, moment, spelled, standing
+from memcli.engine.taking_in import Outcome
 from memcli.engine.task import belonging
 from memcli.engine.writer import Operation, Writer, writing
 from memcli.errors import Refused, Usage
@@ -61,14 +63,7 @@ def _with_text(opened: Opened, request: Request, text: str) -> Superseded:
         supersedes=old.id,
         reason=request.reason,
     )
-    outcome, commit = taking_in.take_one(opened, claim)
-    decision = outcome.decision
-    if decision is None or decision.kind is not Kind.SUPERSEDED:
-        because = f" ({decision.of}, {decision.because})" if decision else ""
-        raise Refused(
-            f"The new text says again what was removed{because}; nothing was superseded.",
-            "To let it pass: mem remember TEXT --override ID, a person's act.",
-        )
+    outcome, commit = taking_in.take_one(opened, claim, unless=_unfit)
     return Superseded(
         old=old.id,
         new=outcome.id or "",
@@ -76,6 +71,25 @@ def _with_text(opened: Opened, request: Request, text: str) -> Superseded:
         claim=outcome.draft.schema.claim,
         path=outcome.path or "",
         commit=commit,
+        notices=conflict(outcome.decision) if outcome.decision else (),
+    )
+
+
+def _unfit(outcome: Outcome) -> Refused | None:
+    """Why the new text replaces nothing, None where it does."""
+    decision = outcome.decision
+    if decision is None or decision.kind is Kind.SUPERSEDED:
+        return None
+    because = f"{decision.of}, {decision.because}"
+    if decision.kind is Kind.REINFORCED:
+        return Refused(
+            f"The new text says what a memory says already ({because}); nothing was superseded.",
+            f"Once that one counts: mem supersede {decision.stays} {decision.of}",
+        )
+    says = "says again" if decision.kind is Kind.SKIPPED else "resembles"
+    return Refused(
+        f"The new text {says} what was removed ({because}); nothing was superseded.",
+        "To let it pass: mem remember TEXT --override ID, a person's act.",
     )
 
 

@@ -365,13 +365,24 @@ def in_the_next_second(opened: Opened, act: Callable[[Opened], Answer]) -> Answe
 
 
 def take_one(
-    opened: Opened, request: Request, progress: "Progress | None" = None
+    opened: Opened,
+    request: Request,
+    progress: "Progress | None" = None,
+    unless: Callable[[Outcome], MemError | None] = lambda _: None,
 ) -> tuple[Outcome, str | None]:
-    """Decide about one claim and carry it out: the outcome and the commit. Raises what was refused."""
-    return in_the_next_second(opened, lambda now: _take_one(now, request, progress))
+    """Decide about one claim and carry it out: the outcome and the commit. Raises what was refused.
+
+    What `unless` gives of the outcome is raised before anything of it is written.
+    """
+    return in_the_next_second(opened, lambda now: _take_one(now, request, progress, unless))
 
 
-def _take_one(opened: Opened, request: Request, progress: "Progress | None") -> tuple[Outcome, str | None]:
+def _take_one(
+    opened: Opened,
+    request: Request,
+    progress: "Progress | None",
+    unless: Callable[[Outcome], MemError | None],
+) -> tuple[Outcome, str | None]:
     draft = drafting.draft(opened, request, drafting.entropy(), 0)
     vectors = [drafting.meaning(opened, draft, progress)]
     with writing(opened, "remember") as writer:
@@ -379,6 +390,9 @@ def _take_one(opened: Opened, request: Request, progress: "Progress | None") -> 
         (outcome,) = taking.outcomes
         if outcome.error is not None:
             raise outcome.error
+        if refusal := unless(outcome):
+            taking.log_skips()
+            raise refusal
         return outcome, taking.carry_out(request.reason)
 
 

@@ -7,7 +7,7 @@ carries the decision out.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 
@@ -114,7 +114,7 @@ class Decision:
     `of`: the schema reinforced, superseded, repeated, or said again. `status`: what the new file
     gets (or the reinforced one, where it changes). `conflicts`: active claims of the same
     concept that hold at the same time. `told`, `hidden_in`: see guard.Ruling. `salience`: why a
-    claim that was not explicit got its status.
+    claim that was not explicit got its status. `stays`: what it asked to replace, where it does not.
     """
 
     kind: Kind
@@ -128,6 +128,7 @@ class Decision:
     told: bool = False
     hidden_in: tuple[str, ...] = ()
     salience: Salience | None = None
+    stays: str = ""
 
 
 def decide(candidate: Candidate, known: Known, constants: Constants = DEFAULTS) -> Decision:
@@ -140,7 +141,7 @@ def decide(candidate: Candidate, known: Known, constants: Constants = DEFAULTS) 
     target = replaced(candidate, known.neighbours)
     ruling = guard.judge(_claimed(candidate, target, known.chain), known.neighbours, known.idf, constants)
     if ruling.verdict is not Verdict.PASS and ruling.verdict is not Verdict.REVIVE:
-        return _ruled(ruling)
+        return replace(_ruled(ruling), stays=target.id if target else "")
     if target is not None and candidate.trust is Trust.TRUSTED:
         return Decision(
             Kind.SUPERSEDED,
