@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from memcli.engine.remember import Request
 from memcli.errors import Usage
+from memcli.memory.pairs import RepeatedKeyError, once
 
 _TEXTS: Final = ("text", "scope", "type", "concept", "valid_from", "valid_to", "occurred_at", "key")
 _ROWS: Final = ("tags", "evidence")
@@ -42,7 +43,9 @@ def _request(line: str, number: int, scope: str | None) -> Request:
 
 def _object(line: str, number: int) -> Mapping[str, object]:
     try:
-        said = json.loads(line)
+        said = json.loads(line, object_pairs_hook=once)
+    except RepeatedKeyError as error:
+        raise Usage(f"Line {number}: {error}.", "Say it once.") from error
     except (ValueError, RecursionError) as error:
         raise Usage(f"Line {number} is not JSON.", 'A line looks like {"text": "…"}.') from error
     if not isinstance(said, dict):

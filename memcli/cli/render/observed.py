@@ -58,11 +58,17 @@ def as_json(done: "Observed") -> dict[str, object]:
         "session": done.session or None,
         "scope": done.scope,
         "secrets": dict(done.secrets),
-        "refused": [
-            {"code": error.code, "message": error.message, "hint": error.hint} for error in done.refused
-        ],
+        "refused": _refused([done]),
         "transcripts": None,
     }
+
+
+def _refused(done: "Sequence[Observed]") -> list[dict[str, object]]:
+    return [
+        {"code": error.code, "message": error.message, "hint": error.hint}
+        for one in done
+        for error in one.refused
+    ]
 
 
 def transcripts_json(done: "Sequence[Observed]") -> dict[str, object]:
@@ -79,7 +85,7 @@ def transcripts_json(done: "Sequence[Observed]") -> dict[str, object]:
         "session": None,
         "scope": None,
         "secrets": dict(sorted(masks.items())),
-        "refused": [],
+        "refused": _refused(done),
         "transcripts": [
             {
                 "path": one.path,

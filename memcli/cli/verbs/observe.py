@@ -9,6 +9,7 @@ from memcli.cli.render.progress import progress
 from memcli.cli.streams import Streams
 from memcli.engine.opened import Opened
 from memcli.engine.task import observe as engine
+from memcli.engine.task import spoken
 from memcli.engine.task.observe import Observed
 from memcli.errors import Refused, Usage
 from memcli.memory.turn import Turn, role_of
@@ -21,6 +22,7 @@ def observe(streams: Streams) -> int:
     if streams.call.text("from") is not None:
         return _transcripts(streams)
     text = _text(streams)
+    _refuse_unused(streams, text)
     opened = open_for(streams, make_own=True)
     streams.notices(opened.notices)
     told = len(opened.notices)
@@ -31,6 +33,24 @@ def observe(streams: Streams) -> int:
         raise done.refused[0]
     _show(streams, done)
     return REFUSED if done.refused else 0
+
+
+def _refuse_unused(streams: Streams, text: str) -> None:
+    """Raise Usage for an option that this text has no use for: what it says would be lost."""
+    call = streams.call
+    if spoken.is_json(text):
+        unused, why = ("role", "name", "at", "key"), "goes with plain text; JSON lines say it themselves"
+    elif spoken.is_conversation(text):
+        unused, why = (
+            ("role", "key"),
+            "goes with one turn; this text is a conversation that names its speakers",
+        )
+    else:
+        return
+    given = [name for name in unused if call.text(name) is not None]
+    if given:
+        hint = 'As JSON lines each turn has its own: {"role": "user", "text": "…", "key": "…"}.'
+        raise Usage(f"--{given[0]} {why}.", hint)
 
 
 def _usual(streams: Streams, opened: Opened) -> Turn:

@@ -11,6 +11,7 @@ from memcli.engine.recalling.asking import Request
 from memcli.errors import BadFile
 from memcli.memory import tokens
 from memcli.memory.gate import Decision
+from memcli.memory.pairs import RepeatedKeyError, once
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,9 @@ def _lines(name: str, text: str) -> Iterator[tuple[str, str]]:
 def _object(line: str) -> Mapping[str, Any]:
     """The object of one line. Raises TypeError, in words of our own."""
     try:
-        said = json.loads(line)
+        said = json.loads(line, object_pairs_hook=once)
+    except RepeatedKeyError as error:
+        raise TypeError(str(error)) from error
     except (ValueError, RecursionError) as error:
         raise TypeError("it is not JSON, or torn") from error
     if not isinstance(said, dict):

@@ -23,6 +23,7 @@ from memcli.engine.moving.bundle import (
     Kept,
 )
 from memcli.errors import Usage
+from memcli.memory.pairs import RepeatedKeyError, once
 from memcli.memory.schema import Status
 from memcli.memory.scope import NotAScope
 from memcli.store import event, format, lines, scan, skill, tombstones
@@ -77,7 +78,11 @@ def _objects(text: str, wrong: list[Usage]) -> Iterator[tuple[int, Mapping[str, 
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
-        value = _object(line)
+        try:
+            value = _object(line)
+        except RepeatedKeyError as error:
+            wrong.append(Usage(f"Line {number}: {error}", _LINE))
+            continue
         if value is None:
             wrong.append(Usage(f"Line {number} is no JSON object, or longer than a line may be.", _LINE))
         else:
@@ -88,7 +93,11 @@ def _object(line: str) -> Mapping[str, Any] | None:
     if len(line) > _LONGEST:
         return None
     try:
-        value = json.loads(line, parse_float=lines.finite, parse_constant=lines.finite)
+        value = json.loads(
+            line, parse_float=lines.finite, parse_constant=lines.finite, object_pairs_hook=once
+        )
+    except RepeatedKeyError:
+        raise
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None

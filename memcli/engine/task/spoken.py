@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from memcli.errors import Usage
 from memcli.memory import times, tokens
+from memcli.memory.pairs import RepeatedKeyError, once
 from memcli.memory.schema import Type
 from memcli.memory.turn import Role, Turn, role_of
 
@@ -21,6 +22,7 @@ Said = Turn | Usage
 _TEXTS: Final = ("text", "role", "name", "kind", "key", "type", "concept", "valid_from", "valid_to")
 _BOUNDS: Final = ("valid_from", "valid_to")
 _KEYS: Final = (*_TEXTS, "at", "tags")
+_OF_CLAIM: Final = ("type", "concept", "tags", *_BOUNDS)
 _KINDS: Final = ("turn", "claim")
 _EXAMPLE: Final = 'A line looks like {"role": "user", "text": "…", "at": "2026-07-01T09:30:00Z"}.'
 _SPEAKER: Final = re.compile(
@@ -39,7 +41,7 @@ def read(text: str, zone: tzinfo, usual: Turn) -> Iterator[Said]:
     """
     if is_json(text):
         return _lines(text, zone)
-    if _SPEAKER.match(text.lstrip()):
+    if is_conversation(text):
         return _conversation(text, usual)
     return iter((replace(usual, text=text.strip()),)) if not tokens.blank(text) else iter(())
 
@@ -47,6 +49,11 @@ def read(text: str, zone: tzinfo, usual: Turn) -> Iterator[Said]:
 def is_json(text: str) -> bool:
     """Whether the first line that is not blank is a JSON object, or the torn beginning of one."""
     return _OBJECT.match(text) is not None
+
+
+def is_conversation(text: str) -> bool:
+    """Whether a text that is no JSON lines names its speakers."""
+    return not is_json(text) and _SPEAKER.match(text.lstrip()) is not None
 
 
 def _conversation(text: str, usual: Turn) -> Iterator[Said]:
@@ -79,6 +86,7 @@ def _turn(line: str, number: int, zone: tzinfo) -> Turn:
         if key in _TEXTS and value is not None and not isinstance(value, str):
             raise Usage(f"Line {number}: {key} must be text.", _EXAMPLE)
     texts = {key: said.get(key) or "" for key in _TEXTS}
+    _refuse_unused(said, texts["kind"], number)
     if tokens.blank(texts["text"]):
         raise Usage(f"Line {number}: there is no text.", _EXAMPLE)
     return Turn(
@@ -95,6 +103,15 @@ def _turn(line: str, number: int, zone: tzinfo) -> Turn:
     )
 
 
+def _refuse_unused(said: Mapping[str, Any], kind: str, number: int) -> None:
+    """Raise Usage for what says something of a claim where there is none: it would be lost."""
+    unused = [key for key in _OF_CLAIM if said.get(key)]
+    if unused and kind != "claim":
+        raise Usage(
+            f"Line {number}: {unused[0]} goes only with a claim.", 'Add "kind": "claim", or leave it out.'
+        )
+
+
 def _bound(text: str, key: str, number: int, zone: tzinfo) -> str:
     """A bound of a claim's validity, as it was written."""
     try:
@@ -107,7 +124,9 @@ def _bound(text: str, key: str, number: int, zone: tzinfo) -> str:
 
 def _object(line: str, number: int) -> Mapping[str, Any]:
     try:
-        said = json.loads(line)
+        said = json.loads(line, object_pairs_hook=once)
+    except RepeatedKeyError as error:
+        raise Usage(f"Line {number}: {error}.", "Say it once.") from error
     except (ValueError, RecursionError) as error:
         raise Usage(f"Line {number} is not JSON, or torn.", _EXAMPLE) from error
     if not isinstance(said, dict):
