@@ -43,7 +43,7 @@ def _refuse_unused(streams: Streams, text: str) -> None:
     elif spoken.is_conversation(text):
         unused, why = (
             ("role", "key"),
-            "goes with one turn; this text is a conversation that names its speakers",
+            "goes with one turn; this conversation names its speakers",
         )
     else:
         return
