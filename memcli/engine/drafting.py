@@ -245,6 +245,7 @@ def _payload(request: Request) -> str:
     said = [
         *(request.text, request.type, request.concept, sorted(request.tags)),
         *(request.valid_from, request.valid_to, request.occurred_at, request.supersede_concept),
+        *([sorted(request.evidence)] if request.evidence else []),  # so that older keys still hold
     ]
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:32]
 

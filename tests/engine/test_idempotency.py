@@ -40,6 +40,7 @@ def test_the_same_key_and_request_give_the_same_id_and_change_nothing(trial):
         (CLAIM, "--concept", "refund"),
         (CLAIM, "--valid-from", "2026-01-01"),
         (CLAIM, "--occurred-at", "2026-01-01"),
+        (CLAIM, "--evidence", "01m8n93v20b907t4v28zvje2gv"),
     ],
 )
 def test_the_same_key_with_another_request_is_refused_and_nothing_is_written(trial, changed):
@@ -111,3 +112,10 @@ def test_a_reinforcement_under_a_key_happens_once(trial):
     assert (again["decision"], again["id"]) == ("repeated", first["id"])
     assert count(trial) == before
     assert len(trial.told("show", first["id"])["evidence"]) == 2
+
+
+def test_the_same_key_with_the_same_evidence_in_another_order_is_the_same_request(trial):
+    one, other = (f"01m8n93v20b907t4v28zvje2g{end}" for end in "vw")
+    first = trial.remember(CLAIM, *KEYED, "--evidence", one, "--evidence", other)
+    again = trial.remember(CLAIM, *KEYED, "--evidence", other, "--evidence", one)
+    assert (again["decision"], again["id"]) == ("repeated", first["id"])
