@@ -130,7 +130,7 @@ def _remembered(opened: Opened, outcome: Outcome, commit: str | None) -> Remembe
 def _notices(outcome: Outcome, decision: Decision) -> tuple[str, ...]:
     notices = []
     draft = outcome.draft
-    if outcome.known is not None and (left := _not_taken_over(draft.schema, outcome.known)):
+    if outcome.known is not None and (left := not_taken_over(draft.schema, outcome.known)):
         notices.append(
             f"{outcome.id} was known already and keeps its own {', '.join(left)}. "
             f"To change it: mem edit {outcome.id}"
@@ -159,7 +159,7 @@ def _unreplaced(outcome: Outcome, decision: Decision) -> str:
     return f"{kept} until a person decides about {outcome.id}: mem review"
 
 
-def _not_taken_over(said: Schema, known: Schema) -> tuple[str, ...]:
+def not_taken_over(said: Schema, known: Schema) -> tuple[str, ...]:
     """What was stated with a claim that was known already and is not so there; left out says nothing."""
     stated = {
         "type": said.type not in (Type.FACT, known.type),

@@ -48,7 +48,9 @@ def test_an_import_has_looks_for_each_reader(within, lines):
     assert "     2  as they stand here" in shown.out
     told = json.loads(within("import", "--dry-run", "--yes", "--json", lines, env=PERSON).out)
     assert (told["dry_run"], told["counts"]) == (True, {"created": 1, "unchanged": 2})
-    assert {"id", "decision", "status", "rule", "score", "of", "text", "error"} == set(told["memories"][0])
+    assert {"id", "decision", "status", "rule", "score", "of", "text", "error", "own"} == set(
+        told["memories"][0]
+    )
 
 
 def test_a_terminal_obeys_no_line(within, lines):

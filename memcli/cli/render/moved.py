@@ -90,6 +90,11 @@ def _why(one: "Brought") -> str:
 def _beside(streams: "Streams", done: "Imported", request: "ImportRequest") -> None:
     for what, count in done.left:
         streams.say(("Left: ", "warn"), f"{count} {what}")
+    own = [one for one in done.memories if one.own]
+    for one in own[:SHOWN]:
+        streams.notices((f"{one.of} was known already and keeps its own {', '.join(one.own)}.",))
+    if len(own) > SHOWN:
+        streams.notices((f"So do {len(own) - SHOWN} more; --json names them all.",))
     decisions = {one.decision for one in done.memories}
     if "review" in decisions:
         streams.say("A person decides about what waits: mem review")
@@ -130,4 +135,5 @@ def _memory(one: "Brought") -> dict[str, object]:
         "of": one.of or None,
         "text": one.claim,
         "error": one.error or None,
+        "own": list(one.own),
     }

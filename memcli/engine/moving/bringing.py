@@ -24,6 +24,7 @@ from memcli.engine.moving.brought import (
 )
 from memcli.engine.moving.bundle import Bundle, Filed
 from memcli.engine.opened import Opened
+from memcli.engine.remember import not_taken_over
 from memcli.engine.standing import LEAVES_A_TOMBSTONE
 from memcli.engine.taking_in import Outcome, TakingIn
 from memcli.engine.task import belonging
@@ -136,7 +137,8 @@ class Bringing:
             return self._told(theirs, KEPT)
         counts = counting.effective(ours.id, ours.status, self.writer.view.confirmed)
         if filed.raw == raw or (counts is theirs.status and ours.claim == theirs.claim):
-            return self._told(theirs, UNCHANGED)
+            otherwise = counts in _COUNTS and not files_brought.alike(ours, theirs)
+            return self._told(theirs, KEPT if otherwise else UNCHANGED)
         if counts in LEAVES_A_TOMBSTONE:
             return self._told(theirs, Kind.SKIPPED.value, rule=BY_ID, of=ours.id)
         other = theirs.status not in LEAVES_A_TOMBSTONE and ours.claim != theirs.claim
@@ -252,6 +254,7 @@ class Bringing:
             on_trust=changes and outcome.status in (Status.ACTIVE, *_DATED),
             fresh=not draft.raw and outcome.id in (None, draft.schema.id),
             line=draft.request.line,
+            own=not_taken_over(draft.schema, outcome.known) if outcome.known else (),
         )
 
 

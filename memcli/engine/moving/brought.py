@@ -18,7 +18,8 @@ class Brought:
     `decision` is one of remember's, or unchanged (it stands here so), kept (it stands here
     otherwise and stays so), left (it needs a person's word), taken_over (the status that it has
     there). `of` is the memory because of which, `on_trust` that the lines' word alone makes it count,
-    `fresh` that its id was drawn just now: another run draws another one.
+    `fresh` that its id was drawn just now: another run draws another one. `own` are the keys that
+    what was known already keeps for its own, though the line states them otherwise.
     """
 
     id: str
@@ -34,3 +35,4 @@ class Brought:
     on_trust: bool = False
     fresh: bool = False
     line: int = 0
+    own: tuple[str, ...] = ()

@@ -65,7 +65,8 @@ def _payload(request: Request) -> str:
     """A digest of everything that a repeated line repeats."""
     said = [request.text, request.scope, request.type, request.concept, request.tags]
     times = [request.valid_from, request.valid_to, request.occurred_at]
-    return hashlib.sha256(json.dumps([*said, *times]).encode()).hexdigest()[:32]
+    rests = [sorted(request.evidence)] if request.evidence else []  # so that older lines are known still
+    return hashlib.sha256(json.dumps([*said, *times, *rests]).encode()).hexdigest()[:32]
 
 
 def _told(request: Request, payload: str, *, trusted: bool) -> dict[str, object]:

@@ -46,6 +46,13 @@ def stated(one: Filed, zone: tzinfo) -> bytes:
     return edit.set_keys(raw, keys, one.path) if keys else raw
 
 
+def alike(ours: Schema, theirs: Schema) -> bool:
+    """Whether what stands here says all that the other store's file of the same claim says."""
+    said = [(one.scope, one.title, one.detail, one.type, one.concept, one.validity) for one in (ours, theirs)]
+    rests = {one.event for one in theirs.evidence} <= {one.event for one in ours.evidence}
+    return said[0] == said[1] and set(ours.tags) == set(theirs.tags) and rests
+
+
 def doubted(raw: bytes, path: str) -> bytes:
     """The file as one that nobody here vouches for."""
     return edit.set_keys(raw, _DOUBT, path)

@@ -63,5 +63,6 @@ def run(
 
 
 def _placed(one: Brought, places: Sequence[str]) -> Brought:
-    """A refusal with the line of the document that it is about."""
+    """A refusal with the line of the document that it is about; its type and tags are nobody's statement."""
+    one = replace(one, own=())
     return replace(one, error=f"{places[one.line - 1]}: {one.error}") if one.error and one.line else one

@@ -112,20 +112,26 @@ def _take(reading: _Reading, number: int, value: Mapping[str, Any]) -> None:
     kind = value.get("kind", "claim")
     if kind == SCHEMA:
         schema = _schema(value, number)
-        if reading.schemas.setdefault(schema.id, schema).text != schema.text:
-            raise ValueError(f"an earlier line says otherwise what {schema.id} is")
+        _refuse_other(reading.schemas.setdefault(schema.id, schema).text, schema.text, schema.id)
     elif kind == TOMBSTONE:
         reading.tombstones[tombstones.of_object(_inner(value, TOMBSTONE))] = None
     elif kind == EVENT:
         happened = _event(value, number)
-        reading.events.setdefault(happened.event.id, happened)
+        first = reading.events.setdefault(happened.event.id, happened)
+        _refuse_other(first.event, happened.event, happened.event.id)
     elif kind == PROCEDURE:
         kept = _procedure(value, number)
-        reading.procedures.setdefault(kept.path, kept)
+        _refuse_other(reading.procedures.setdefault(kept.path, kept).text, kept.text, kept.path)
     elif kind == "claim":
         reading.claims.append(_claim(value, number))
     else:
         raise ValueError(f"{kind!r} is no kind")
+
+
+def _refuse_other(first: object, now: object, name: str) -> None:
+    """Raise ValueError where two lines do not agree about one thing: the later would be lost."""
+    if first != now:
+        raise ValueError(f"an earlier line says otherwise what {name} is")
 
 
 def _text(value: Mapping[str, Any], key: str) -> str:
