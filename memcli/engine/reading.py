@@ -63,6 +63,9 @@ class Listed:
     claim: str
     valid_from: int | None = None
     valid_to: int | None = None
+    stage: str = ""
+    concept: str = ""
+    tags: tuple[str, ...] = ()
 
 
 def show(opened: Opened, ids: tuple[str, ...]) -> tuple[Shown, ...]:
@@ -137,6 +140,9 @@ def _listed(opened: Opened, request: ListRequest, scopes: tuple[Scope, ...] | No
                 schema.claim,
                 schema.validity.start,
                 schema.validity.end,
+                schema.stage.word,
+                schema.concept,
+                schema.tags,
             )
 
 

@@ -137,7 +137,10 @@ def _fields(opened: Opened, one: Listed) -> dict[str, str]:
         "path": absolute(str(opened.place.root), one.path),
         "from": moments.rfc3339(one.valid_from) or "",
         "to": moments.rfc3339(one.valid_to) or "",
-        **dict.fromkeys(("score", "match", "stage", "concept", "tags"), ""),
+        "stage": one.stage,
+        "concept": one_line(one.concept),
+        "tags": one_line(",".join(one.tags)),
+        **dict.fromkeys(("score", "match"), ""),  # of an answer alone
     }
 
 
