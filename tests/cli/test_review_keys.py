@@ -101,6 +101,7 @@ def test_forgetting_asks_for_the_id(mem, within, queue):
     ran = mem.at_terminal("review", answers=[(KEYS, "f"), (f"Type {HELD}", HELD), *pressed("q")], env=PLAIN)
     assert ran.code == 0, ran.screen
     assert show(within, HELD)["status"] == "forgotten"
+    assert "Git's history keeps the text." in ran.screen
 
 
 def test_superseding_takes_the_place_of_another_one(mem, within, queue):

@@ -36,6 +36,7 @@ def notices(done: "Decided") -> Iterator[str]:
     if done.overrides:
         yield f"It was let past {', '.join(done.overrides)}, which was removed; that holds from now on."
     yield from _same(done)
+    yield from done.remains
 
 
 def _same(done: "Decided") -> Iterator[str]:
@@ -57,4 +58,5 @@ def as_json(done: "Decided") -> dict[str, object]:
         "superseded": done.superseded or None,
         "until": moments.rfc3339(done.until),
         "same": done.same or None,
+        "remains": list(done.remains),
     }

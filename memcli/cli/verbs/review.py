@@ -49,6 +49,8 @@ def _refuse_contradictions(streams: Streams, action: str | None) -> None:
         raise Usage("mem review list takes no ID.", "`mem show ID` shows one memory.")
     if streams.call.flag("edit") and action:
         raise Usage(f"--edit and {action} contradict each other.", "See mem review --help.")
+    if streams.call.flag("ids") and action in _NAMES:
+        raise Usage(f"--ids goes not with mem review {action}.", "See mem review --help.")
 
 
 def _at_the_keys(streams: Streams) -> bool:
@@ -58,6 +60,8 @@ def _at_the_keys(streams: Streams) -> bool:
 
 
 def _list(streams: Streams, opened: Opened) -> int:
+    if streams.call.text("reason") is not None:
+        raise Usage("--reason goes only with a decision.", "mem review accept ID --reason …, or reject.")
     view = queue.view_of(opened)
     scope = scope_of(streams, opened)
     found = queue.waiting(opened, view, scope)
@@ -122,7 +126,8 @@ def forgotten(opened: Opened, one: Waiting, reason: str = "") -> Decided:
     from memcli.engine import forget
 
     (done,) = forget.forget(opened, forget.targets(opened, (one.id,)), reason)
-    return Decided("forget", done.id, one.claim, done.prior_status, done.status, done.commit)
+    said = (*done.remains, *done.notices)
+    return Decided("forget", done.id, one.claim, done.prior_status, done.status, done.commit, remains=said)
 
 
 def forgetting(one: Waiting) -> person.Act:

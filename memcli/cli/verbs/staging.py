@@ -39,6 +39,8 @@ def _refuse_contradictions(streams: Streams, action: str) -> None:
         raise Usage(f"mem stage {action} takes no ID.", "See mem stage --help.")
     if not named and action in _NAMES:
         raise Usage(f"mem stage {action} needs ID: which memories.", "`mem stage list` shows them.")
+    if call.text("reason") is not None and action == "list":
+        raise Usage("--reason goes not with mem stage list.", "See mem stage --help.")
     for option in ("as_of", "dry_run"):
         if call.values.get(option) and action != "sweep":
             raise Usage(
@@ -70,7 +72,8 @@ def _sweep(streams: Streams, opened: Opened) -> int:
     as_of = opened.now if text is None else moments.read(text, "--as-of", opened.settings.timezone)
     person.refuse_ahead(streams, as_of, opened.now)
     dry_run = streams.call.flag("dry_run")
-    done = engine.sweep(opened, as_of, scope_of(streams, opened), dry_run=dry_run)
+    reason = streams.call.text("reason") or ""
+    done = engine.sweep(opened, as_of, scope_of(streams, opened), reason, dry_run=dry_run)
     return _told(streams, opened, done, dry_run=dry_run)
 
 

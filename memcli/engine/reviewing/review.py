@@ -31,7 +31,7 @@ class Decided:
     """One decision carried out; `overrides` are the removed memories that it was let past.
 
     `until` is the end of what was superseded, in seconds since 1970; `same` another believed
-    memory that says the same.
+    memory that says the same; `remains` what is still there of one that was forgotten.
     """
 
     op: str
@@ -44,6 +44,7 @@ class Decided:
     superseded: str = ""
     until: int | None = None
     same: str = ""
+    remains: tuple[str, ...] = ()
 
 
 def accept(opened: Opened, one: Waiting, reason: str = "", text: str = "") -> Decided:

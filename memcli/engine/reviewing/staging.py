@@ -144,7 +144,9 @@ def expired(
     )
 
 
-def sweep(opened: Opened, as_of: int, scope: str | None = None, *, dry_run: bool = False) -> Swept:
+def sweep(
+    opened: Opened, as_of: int, scope: str | None = None, reason: str = "", *, dry_run: bool = False
+) -> Swept:
     """Archive what nothing resonated with, in one commit; nothing to archive makes none.
 
     `scope` None is this command's with those that it sees, `*` every one.
@@ -152,7 +154,7 @@ def sweep(opened: Opened, as_of: int, scope: str | None = None, *, dry_run: bool
     scopes = belonging.scopes_read(opened, scope)
     with writing(opened, "stage sweep") as writer:
         moved = expired(opened, writer.view, as_of, scopes)
-        return _carried_out(writer, SWEEP, moved, dry_run=dry_run)
+        return _carried_out(writer, SWEEP, moved, reason, dry_run=dry_run)
 
 
 def promote(opened: Opened, ids: Sequence[str], reason: str = "") -> Swept:

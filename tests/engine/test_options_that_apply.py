@@ -1,0 +1,56 @@
+"""An option that an action has no use for is refused by name, and one that it has is used."""
+
+import pytest
+from trial import DAY
+
+STAGED = "status: staged\n"
+
+
+@pytest.fixture
+def staged(trial):
+    trial.write("stag0000aaaa", "Invoices are numbered per country.", STAGED)
+    trial.commit_by_hand()
+    return trial
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("stage", "list", "--reason", "why"),
+        ("review", "list", "--reason", "why"),
+        ("review", "--reason", "why"),
+        ("review", "accept", "stag0000aaaa", "--ids", "--yes"),
+    ],
+    ids=" ".join,
+)
+def test_what_does_not_apply_is_a_wrong_command_line(staged, words):
+    head = staged.head()
+    ran = staged.ran(*words)
+    assert (ran.code, ran.out) == (2, "")
+    assert ("--reason" if "--reason" in words else "--ids") in ran.err
+    assert (staged.head(), staged.status("stag0000aaaa")) == (head, "staged")
+
+
+@pytest.mark.parametrize(
+    ("words", "op"),
+    [
+        (("sweep",), "sweep"),
+        (("promote", "stag0000aaaa", "--yes"), "promote"),
+        (("drop", "stag0000aaaa", "--yes"), "drop"),
+    ],
+    ids=["sweep", "promote", "drop"],
+)
+def test_the_reason_of_each_act_on_a_staged_memory_is_in_the_journal(staged, words, op):
+    staged.did("stage", *words, "--reason", "tidied up", now=staged.moment + 30 * DAY)
+    (entry,) = staged.told("log", "--op", op)["entries"]
+    assert entry["reason"] == "tidied up"
+
+
+def test_a_list_fills_every_field_that_a_memory_has(trial):
+    trial.remember("Coffee is free on Fridays.", "--concept", "coffee", "--tag", "office", "--tag", "b")
+    trial.remember("Parcels go by rail.")
+    rows = trial.did("list", "--format", "{text}|{concept}|{tags}|{stage}|{score}").splitlines()
+    assert sorted(rows) == [
+        "Coffee is free on Fridays.|coffee|office,b|scoped|",
+        "Parcels go by rail.|||scoped|",
+    ]
