@@ -208,7 +208,16 @@ def test_a_longer_effort_goes_on_where_it_stopped(shop):
     before = told["before"]
     assert (before["session"], before["task"], before["outcome"]) == (first["session"], TASK, "partial")
     assert before["verification"] == "half of it"
-    assert activated(shop, "--continuity", "c_000000000000")["before"] is None
+
+
+def test_a_longer_effort_that_nobody_has_heard_of_is_said_to_begin(shop):
+    unheard = "is known here: it begins with this one"
+    known = activated(shop)["continuity"]
+    again = shop.ran("activate", "--task", TASK, "--continuity", known, env=OTHER)
+    assert (again.code, unheard in again.err) == (0, False)
+    ran = shop.ran("activate", "--task", TASK, "--continuity", "c_000000000000", "--json", env=AGENT)
+    assert json.loads(ran.out)["before"] is None
+    assert f"No session of c_000000000000 {unheard}." in ran.err
 
 
 @pytest.mark.parametrize("verb", ["activate", "status", "remember"])

@@ -4,6 +4,7 @@ The working set is an answer of recall to the task's own words, its warnings apa
 procedures that fit. What was laid out is noted, so that feedback can be about it.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from os import urandom
 from typing import TYPE_CHECKING, Final
@@ -69,6 +70,7 @@ def run(opened: Opened, request: Request) -> Activated:
     if before is not None:
         belonging.refuse_another(opened, before)
         belonging.refuse_other_scope(opened, opened.scope)
+    known = {one.continuity for one in sessions.all_of(opened.place)}
     beside = [one.id for one in sessions.around(opened) if one.scope == opened.scope and one.id != named]
     session = _session(opened, before, task, goal, request.continuity)
     sessions.save(opened.place, session)
@@ -80,7 +82,14 @@ def run(opened: Opened, request: Request) -> Activated:
             sessions.save(opened.place, before)
         raise
     still = (f"{one} is still open here, too; `mem commit --session {one}` ends it." for one in beside)
-    return replace(laid_out, notices=(*laid_out.notices, *still))
+    return replace(laid_out, notices=(*laid_out.notices, *_beginning(request, laid_out, known), *still))
+
+
+def _beginning(request: Request, laid_out: Activated, open_ones: Collection[str]) -> tuple[str, ...]:
+    """What a person should know whose longer effort nobody has heard of: an id with a slip in it looks so."""
+    if not request.continuity or laid_out.before is not None or request.continuity in open_ones:
+        return ()
+    return (f"No session of {request.continuity} is known here: it begins with this one.",)
 
 
 def _laid_out(opened: Opened, request: Request, session: Session) -> Activated:
