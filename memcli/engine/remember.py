@@ -135,6 +135,9 @@ def _notices(outcome: Outcome, decision: Decision) -> tuple[str, ...]:
             f"{outcome.id} was known already and keeps its own {', '.join(left)}. "
             f"To change it: mem edit {outcome.id}"
         )
+    if decision.kind is Kind.REPEATED and outcome.status != Status.ACTIVE:
+        now = outcome.status or "removed"
+        notices.append(f"{outcome.id} is {now} by now, and the same key stores nothing anew.")
     if draft.request.supersede_concept and decision.kind is Kind.CREATED:
         notices.append(f"No active memory of the concept {draft.schema.concept!r}: nothing was superseded.")
     if decision.stays and outcome.status:

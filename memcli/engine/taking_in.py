@@ -23,7 +23,7 @@ from memcli.journal.message import Change, Message
 from memcli.memory import admission, lifecycle
 from memcli.memory.admission import Decision, Earlier, Kind
 from memcli.memory.schema import GONE, ArchiveReason, Evidence, Review, Schema, Status
-from memcli.store import atomic, edit, events, format, inside, naming
+from memcli.store import atomic, edit, events, format, inside, naming, tombstones
 
 if TYPE_CHECKING:
     import numpy as np
@@ -185,9 +185,20 @@ class TakingIn:
             return None
         scope = draft.schema.scope
         for event in (*self._events, *events.keyed(self._opened.place, scope, draft.request.key)):
-            if event.key == draft.request.key and event.scope == scope:
-                return Earlier(str(event.data.get("schema", "")), str(event.data.get("payload", "")))
+            led_to = str(event.data.get("schema", ""))
+            if event.key == draft.request.key and event.scope == scope and self._answers(led_to):
+                return Earlier(led_to, str(event.data.get("payload", "")))
         return None
+
+    def _answers(self, id_: str) -> bool:
+        """Whether a key still has the answer that it led to: not where that was undone or deleted.
+
+        Its file is gone then, and nothing says that it is to stay out. To answer that it is kept
+        would be to lose it.
+        """
+        if not id_ or self._path_of(id_) is not None or id_ in self.writer.view.confirmed.removed:
+            return True
+        return any(one.id == id_ for one in tombstones.load(self._opened.place).tombstones)
 
     def _noted(self, draft: Draft, decision: Decision, vectors: "np.ndarray | None") -> Outcome:
         if decision.kind is Kind.REFUSED:

@@ -70,6 +70,7 @@ def test_a_key_is_remembered_through_rebuild_clone_and_what_became_of_the_memory
     before = count(trial)
     assert trial.remember(CLAIM, *KEYED)["decision"] == "repeated"
     assert (count(trial), trial.status(first["id"])) == (before, "forgotten")
+    assert "is forgotten by now" in trial.remember(CLAIM, *KEYED)["notices"][0]
     assert trial.found("refund window", "--floor", "0.5") == []
 
 
@@ -118,4 +119,39 @@ def test_the_same_key_with_the_same_evidence_in_another_order_is_the_same_reques
     one, other = (f"01m8n93v20b907t4v28zvje2g{end}" for end in "vw")
     first = trial.remember(CLAIM, *KEYED, "--evidence", one, "--evidence", other)
     again = trial.remember(CLAIM, *KEYED, "--evidence", other, "--evidence", one)
-    assert (again["decision"], again["id"]) == ("repeated", first["id"])
+    assert (again["decision"], again["id"], "notices" in again) == ("repeated", first["id"], False)
+
+
+@pytest.mark.parametrize("gone", ["undone", "deleted"])
+def test_a_key_of_what_was_undone_or_deleted_keeps_it_anew(trial, gone):
+    first = trial.remember(CLAIM, *KEYED)
+    if gone == "undone":
+        trial.did("undo")
+    else:
+        trial.path(first["id"]).unlink()
+        trial.did("save", "--yes")
+    again = trial.remember(CLAIM, *KEYED)
+    assert again["decision"] == "created"
+    assert trial.found("refund window") == [again["id"]]
+    assert trial.remember(CLAIM, *KEYED)["decision"] == "repeated"
+    assert count(trial)[0] == 1
+
+
+def test_a_key_of_what_was_forgotten_and_deleted_stores_nothing(trial):
+    first = trial.remember(CLAIM, *KEYED)
+    trial.forget(first["id"])
+    trial.path(first["id"]).unlink()
+    trial.did("save", "--yes")
+    told = trial.remember(CLAIM, *KEYED)
+    assert (told["decision"], trial.statuses()) == ("repeated", {})
+    assert told["notices"] == [f"{first['id']} is removed by now, and the same key stores nothing anew."]
+
+
+def test_lines_whose_import_was_undone_are_taken_in_again(trial):
+    line = '{"text": "We decided that invoices are numbered per country because of the tax office."}'
+    trial.told("import", "-", "--yes", stdin=line)
+    trial.did("undo")
+    told = trial.told("import", "-", "--yes", stdin=line)
+    assert told["counts"] == {"created": 1}
+    assert trial.found("invoices per country")
+    assert trial.told("import", "-", "--yes", stdin=line)["counts"] == {"repeated": 1}
