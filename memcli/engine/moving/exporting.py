@@ -4,7 +4,7 @@ What was forgotten goes along, since only then it stays out over there as well; 
 is for a person alone, and so is all that was said: an agent's export has neither.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -15,9 +15,11 @@ from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
 from memcli.engine.task import belonging
 from memcli.errors import MemError
+from memcli.memory.numerals import counted
 from memcli.memory.schema import Schema, Status
 from memcli.memory.scope import Scope
 from memcli.store import events, skill, tombstones
+from memcli.store.problem import Problem
 from memcli.surroundings import Kind
 
 if TYPE_CHECKING:
@@ -142,25 +144,36 @@ def _spared(opened: Opened, rows: "list[IndexRow]", confirmed: Confirmed) -> dic
 
 
 def _graves(opened: Opened, chosen: _Chosen, confirmed: Confirmed) -> list[tombstones.Tombstone]:
-    found = [
-        one
-        for one in tombstones.load(opened.place).tombstones
-        if chosen.takes(one.scope) and one.id not in confirmed.returned
-    ]
+    loaded = tombstones.load(opened.place)
+    opened.notices += _unread(loaded.problems)
+    found = [one for one in loaded.tombstones if chosen.takes(one.scope) and one.id not in confirmed.returned]
     return found if chosen.person else [replace(one, claim="") for one in found]
 
 
 def _events(opened: Opened, chosen: _Chosen) -> Iterator[Happened]:
     for path in events.files(opened.place):
-        for one in events.read(opened.place, path).events:
+        read = events.read(opened.place, path)
+        opened.notices += _unread(read.problems)
+        for one in read.events:
             if chosen.takes(one.scope):
                 yield Happened(one, path)
+
+
+def _unread(problems: Sequence[Problem]) -> list[str]:
+    """That lines of a file cannot be read, and so do not go along."""
+    if not problems:
+        return []
+    many = counted(len(problems), "line")
+    return [f"Left out: {many} of {problems[0].path} that nobody can read; mem check names each."]
 
 
 def _procedures(opened: Opened, chosen: _Chosen) -> Iterator[Kept]:
     """The files of the procedures that are understood; what is no text stays here, and is told."""
     for path in skill.files(opened.place):
-        read = skill.heading(opened.place, path).procedure
+        heading = skill.heading(opened.place, path)
+        read = heading.procedure
+        if read is None:
+            opened.notices.append(f"Left out: {heading.problems[0]}")
         if read is None or not chosen.takes(read.scope):
             continue
         for file in skill.files_below(opened.place, skill.folder_of(path)):
