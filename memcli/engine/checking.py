@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memcli.engine import arrivals, counting, filing, handmade, reconcile, standing
@@ -49,21 +49,22 @@ class Checked:
 
 
 def run(opened: Opened, paths: tuple[str, ...] = (), *, fix: bool = False) -> Checked:
-    """Read every file (or those named). With `fix`, write missing ids and move misplaced files.
+    """Read every file (or those named). With `fix`, write missing ids and move misplaced files among them.
 
-    Raises Usage for a path that is no schema file of the store.
+    Raises Usage for a path that is no schema file of the store; then nothing is written.
     """
-    if fix:
-        with writing(opened, "check --fix") as writer:
-            fixed, commit = _fixed(writer)
-        found = _checked(opened, paths)
-        return Checked(found.findings, found.files, found.understood, found.set_aside, fixed, commit)
-    return _checked(opened, paths)
-
-
-def _checked(opened: Opened, paths: tuple[str, ...]) -> Checked:
     seen = scan.scan(opened.place)
     named = _wanted(opened, seen, paths)
+    if not fix:
+        return _checked(opened, seen, named, whole=not paths)
+    with writing(opened, "check --fix") as writer:
+        fixed, commit = _fixed(writer, named)
+    seen = scan.scan(opened.place)
+    named = named.union(fixed) if paths else _wanted(opened, seen, ())
+    return replace(_checked(opened, seen, named, whole=not paths), fixed=fixed, commit=commit)
+
+
+def _checked(opened: Opened, seen: Scan, named: frozenset[str], *, whole: bool) -> Checked:
     odd = tuple(problem for problem in seen.set_aside if problem.path in named)
     wanted = [one.path for one in seen.files if one.path in named]
     filed = [one for path in wanted if (one := filing.read(opened, path)) is not None]
@@ -71,7 +72,7 @@ def _checked(opened: Opened, paths: tuple[str, ...]) -> Checked:
     findings = [_finding(problem, ERROR) for one in filed for problem in one.problems]
     findings += [_finding(problem, WARNING) for one in filed for problem in one.notices]
     findings += [_finding(problem, ERROR) for problem in odd]
-    if not paths:
+    if whole:
         findings += [_finding(problem, WARNING) for problem in seen.notices]
         findings += _store_wide(opened, filed)
     findings += _secret(opened, filed)
@@ -254,10 +255,11 @@ def _withheld_for(path: str, said: tuple[str, ...]) -> Finding:
     return Finding(path, 0, "status", what, WARNING)
 
 
-def _fixed(writer: Writer) -> tuple[tuple[str, ...], str | None]:
+def _fixed(writer: Writer, named: frozenset[str]) -> tuple[tuple[str, ...], str | None]:
     """Write the ids that follow from paths, and put files into the folder that their scope names."""
     opened = writer.opened
-    filed = [one for path in writer.view.known if (one := filing.read(opened, path)) is not None]
+    wanted = [path for path in writer.view.known if path in named]
+    filed = [one for path in wanted if (one := filing.read(opened, path)) is not None]
     filed = [one for one in filed if _repair(one, set(writer.view.known))]
     handmade.commit_first(writer, [one.path for one in filed], leave=True)
     kept = [
