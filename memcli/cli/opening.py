@@ -8,7 +8,7 @@ from types import MappingProxyType
 from memcli.cli.streams import Streams
 from memcli.engine.opened import Opened, open_store
 from memcli.engine.task import idle
-from memcli.errors import MemError, Refused
+from memcli.errors import MemError, Refused, Usage
 from memcli.resident.client import VERBS
 from memcli.surroundings import Permit, Surroundings, person_allowed
 
@@ -18,6 +18,9 @@ _CLOSING = frozenset(
     {"activate", "observe", "remember", "feedback", "commit", "save", "status", "consolidate", "review"}
 )
 
+# The verbs that take something in for the scope of the command, where it names none itself.
+_INTO_ONE = frozenset({"observe", "import", "onboard"})
+
 
 def open_for(streams: Streams, *, make_own: bool = False) -> Opened:
     """The store. Raises NoStore, BadFile, Usage, and Refused for `--scope '*'` without a person.
@@ -26,6 +29,7 @@ def open_for(streams: Streams, *, make_own: bool = False) -> Opened:
     """
     call = streams.call
     if call.text("scope") == EVERY:
+        _refuse_into_every(call.verb.name)
         _refuse_unless_person(streams)
     opened = open_store(
         _in_session(streams),
@@ -67,6 +71,12 @@ def _in_session(streams: Streams) -> Surroundings:
 def scope_of(streams: Streams, opened: Opened) -> str:
     """The scope that a question is asked from, or `*` for every scope."""
     return EVERY if streams.call.text("scope") == EVERY else str(opened.scope)
+
+
+def _refuse_into_every(verb: str) -> None:
+    """Raise Usage for a verb that takes something in: it would go into one scope that nobody named."""
+    if verb in _INTO_ONE:
+        raise Usage(f"mem {verb} takes in for one scope.", f"Name it: mem {verb} --scope project:shop …")
 
 
 def _refuse_unless_person(streams: Streams) -> None:

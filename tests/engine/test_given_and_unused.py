@@ -85,3 +85,19 @@ def test_a_turn_of_a_transcript_that_is_refused_is_in_the_answer(trial, tmp_path
     assert ["is too long" in one["message"] for one in told["refused"]] == [True]
     (tmp_path / "two.jsonl").write_text(json.dumps(said[0]))
     assert trial.told("observe", "--from", "claude-code", str(tmp_path / "two.jsonl"))["refused"] == []
+
+
+@pytest.mark.parametrize(
+    ("verb", "said"),
+    [
+        ("observe", "We ship on Tuesdays."),
+        ("import", GOOD),
+        ("onboard", "Invoices are numbered per country.\n"),
+    ],
+)
+def test_what_is_taken_in_goes_into_one_scope_that_is_named(trial, verb, said):
+    ran = trial.ran(verb, "--scope", "*", "-", stdin=said)
+    assert (ran.code, ran.out) == (2, "")
+    assert f"mem {verb} takes in for one scope" in ran.err
+    assert not list(trial.root.glob("events/**/*.jsonl"))
+    assert trial.ran(verb, "--scope", "project:other", "-", stdin=said).code == 0
