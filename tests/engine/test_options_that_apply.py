@@ -54,3 +54,18 @@ def test_a_list_fills_every_field_that_a_memory_has(trial):
         "Coffee is free on Fridays.|coffee|office,b|scoped|",
         "Parcels go by rail.|||scoped|",
     ]
+
+
+def test_what_does_not_fit_a_prompt_with_its_frame_is_counted(trial, monkeypatch):
+    from memcli.cli.render import prompt
+
+    for day in ("Monday", "Friday", "Sunday"):
+        trial.remember(f"Coffee is free on every {day}.")
+    whole = trial.ran("recall", "free coffee", "--prompt")
+    assert (len(whole.out.splitlines()), "did not fit" in whole.err) == (5, False)
+    monkeypatch.setattr(prompt, "line_overhead", lambda: 0)
+    ran = trial.ran("recall", "free coffee", "--prompt", "--budget", "75")
+    shown = len(ran.out.splitlines()) - 2
+    assert 0 < shown < 3
+    assert f"{3 - shown} match" in ran.err
+    assert "did not fit the budget with the frame" in ran.err

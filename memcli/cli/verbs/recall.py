@@ -14,6 +14,7 @@ from memcli.engine.recalling.asking import Request
 from memcli.engine.recalling.told import as_json
 from memcli.engine.task import exposure
 from memcli.errors import Usage
+from memcli.memory.numerals import counted
 from memcli.memory.tokens import blank
 from memcli.memory.visibility import Mode
 
@@ -152,6 +153,8 @@ def _prompted(streams: Streams, opened: Opened, answer: Answer, receipt: str | N
         streams.text(line + "\n")
     if (answer.items or answer.said) and not lines:
         streams.say("Not even the best match fits the budget with its frame.")
+    elif left := len(answer.items) + len(answer.said) - len(lines[1:-1]):
+        streams.say((f"{counted(left, 'match', 'matches')} did not fit the budget with the frame.", "dim"))
     _say_receipt(streams, receipt)
     return 0 if lines else EMPTY
 
