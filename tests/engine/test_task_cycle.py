@@ -210,6 +210,17 @@ def test_a_longer_effort_goes_on_where_it_stopped(shop):
     assert before["verification"] == "half of it"
 
 
+def test_more_warnings_than_are_laid_out_are_not_passed_over_in_silence(shop):
+    more = "More warnings match than are laid out"
+    assert more not in str(activated(shop).get("notices"))
+    days = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "holiday", "birthday",
+            "fair", "strike", "audit", "election", "wedding", "storm", "jubilee")  # fmt: skip
+    shop.batch({"text": f"Never send a refund email on a {day}.", "type": "warning"} for day in days)
+    told = activated(shop, task="Send a refund email")
+    assert len(told["warnings"]) < len(days)
+    assert more in str(told["notices"])
+
+
 def test_a_longer_effort_that_nobody_has_heard_of_is_said_to_begin(shop):
     unheard = "is known here: it begins with this one"
     known = activated(shop)["continuity"]

@@ -30,6 +30,8 @@ __all__ = ["Activated", "Ended", "Request", "run"]
 WARNING_TYPES: Final = (Type.WARNING, Type.CONSTRAINT)
 _WARNINGS: Final = 4  # asserted: beside the memories, so that a long list of facts never hides them
 
+_MORE: Final = "More warnings match than are laid out: mem recall --type warning --type constraint TASK"
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -135,10 +137,15 @@ def _session(opened: Opened, before: Session | None, task: str, goal: str, conti
 def known_for(opened: Opened, question: Question) -> "tuple[Answer, tuple[Item, ...]]":
     """What answers the task, and apart from it what warns."""
     answer = recall.run(opened, question)
-    types = tuple(one.value for one in WARNING_TYPES)
-    warned = recall.run(opened, replace(question, types=types, k=_WARNINGS, events="none"))
     rest = tuple(item for item in answer.items if item.schema.type not in WARNING_TYPES)
     among = [item for item in answer.items if item.schema.type in WARNING_TYPES]
-    shown = {item.schema.id for item in warned.items}
-    warnings = (*warned.items, *(item for item in among if item.schema.id not in shown))
-    return replace(answer, items=rest), warnings
+    types = tuple(one.value for one in WARNING_TYPES)
+    most = _WARNINGS + len(among) + 1  # one more than can be laid out tells whether there are more
+    warned = recall.run(opened, replace(question, types=types, k=most, events="none"))
+    first = warned.items[:_WARNINGS]
+    shown = {item.schema.id for item in first}
+    warnings = (*first, *(item for item in among if item.schema.id not in shown))
+    laid_out = {item.schema.id for item in warnings}
+    more = any(item.schema.id not in laid_out for item in warned.items) or warned.withheld.by.get("budget")
+    notices = (*answer.notices, *((_MORE,) if more else ()))
+    return replace(answer, items=rest, notices=notices), warnings
