@@ -38,6 +38,7 @@ def observe(streams: Streams) -> int:
 def _refuse_unused(streams: Streams, text: str) -> None:
     """Raise Usage for an option that this text has no use for: what it says would be lost."""
     call = streams.call
+    unused: tuple[str, ...]
     if spoken.is_json(text):
         unused, why = ("role", "name", "at", "key"), "goes with plain text; JSON lines say it themselves"
     elif spoken.is_conversation(text):
