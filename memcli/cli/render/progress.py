@@ -39,8 +39,8 @@ class _Bar:
 
     def __call__(self, done: int, whole: int) -> None:
         if self._shown is None:
-            if monotonic() - self._began < PATIENCE_S:
-                return
+            if done >= whole or monotonic() - self._began < PATIENCE_S:
+                return  # a bar for what is over would leave a blank line and say nothing
             self._shown = self._start(whole)
         bar, task = self._shown
         bar.update(task, completed=done, total=whole)
