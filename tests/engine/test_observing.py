@@ -191,6 +191,32 @@ def test_turns_sort_behind_those_of_a_clock_that_ran_ahead(trial):
 
 
 @pytest.mark.case("P-SEC-06")
+@pytest.mark.parametrize("where", ["concept", "tags"])
+def test_a_secret_beside_the_words_of_a_claim_is_taken_out_too(trial, where):
+    said = f"use {TOKEN} here"
+    claim = {"kind": "claim", "text": "The deploy uses a token."} | {
+        where: [said] if where == "tags" else said
+    }
+    told = observed(trial, lines(claim))
+    assert (told["secrets"], told["events"]) == ({"github-token": 1}, 1)
+    raw = next(trial.root.glob("events/**/*.jsonl")).read_text()
+    assert TOKEN not in raw
+    assert "use [secret:github-token] here" in raw
+
+
+@pytest.mark.case("P-SEC-06")
+def test_a_key_that_holds_a_secret_is_refused_alone(trial):
+    ran = trial.ran(
+        "observe", "-", "--json", stdin=lines({"text": "one", "key": TOKEN}, {"text": "two", "key": "k2"})
+    )
+    told = json.loads(ran.out)
+    assert ran.code == 5
+    assert "looks like a secret (github-token)" in told["refused"][0]["message"]
+    raw = next(trial.root.glob("events/**/*.jsonl")).read_text()
+    assert (TOKEN in raw, "two" in raw, "one" in raw) == (False, True, False)
+
+
+@pytest.mark.case("P-SEC-06")
 @pytest.mark.parametrize("where", ["text", "name"])
 def test_a_secret_is_taken_out_and_the_rest_is_kept(trial, where):
     turn = {"text": "call me", "name": "Mel"} | {where: f"use {TOKEN} here"}

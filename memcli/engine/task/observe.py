@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from memcli.engine.opened import Opened
 from memcli.engine.recalling import heard
@@ -180,9 +180,24 @@ def _kept(opened: Opened, turn: Turn, masks: Counter[str]) -> Turn | Usage:
         text = f"{text[:limit]} […]"
     if long := _too_long(text):
         return long
-    subject, found = secrets.masked(turn.subject)
-    masks.update(found)
-    return replace(turn, text=text, subject=subject)
+    if turn.key and (found := secrets.find(turn.key)):
+        return Usage(
+            f"The key of a turn holds what looks like a secret ({found}); that turn was not kept.",
+            "A key stands in the clear in the file of events: give another one.",
+        )
+    return replace(turn, text=text, **_beside(turn, masks))
+
+
+def _beside(turn: Turn, masks: Counter[str]) -> dict[str, Any]:
+    """What else a turn says in words, without secrets: who speaks, and of a claim its concept and tags."""
+
+    def clean(text: str) -> str:
+        kept, names = secrets.masked(text) if text else (text, ())
+        masks.update(names)
+        return kept
+
+    tags = tuple(clean(tag) for tag in turn.tags)
+    return {"subject": clean(turn.subject), "concept": clean(turn.concept), "tags": tags}
 
 
 def _too_long(text: str) -> Usage | None:
