@@ -47,6 +47,8 @@ class Neighbourhood:
     _removed: dict[Scope, list[tuple[Candidate | None, Neighbour]]] = field(default_factory=dict)
     _live: "dict[Scope, tuple[list[str], np.ndarray]]" = field(default_factory=dict)
     _chain: dict[str, str] | None = None
+    _named: dict[str, Candidate | None] = field(default_factory=dict)
+    _times: dict[str, int] | None = None
 
     def around(  # noqa: PLR0913 - what a claim is compared by
         self,
@@ -94,9 +96,8 @@ class Neighbourhood:
     def _removed_in(self, scope: Scope) -> list[tuple[Candidate | None, Neighbour]]:
         if scope not in self._removed:
             found = around.unsettled(self._index, reach_of(scope), self.opened.now)
-            near = [(one, self._neighbour(one, scope)) for one in found if not self._is_echo(one)]
-            listed: list[tuple[Candidate | None, Neighbour]] = [(c, n) for c, n in near if n is not None]
-            self._removed[scope] = listed + [(None, one) for one in self._graves(scope)]
+            near = self._neighbours([one for one in found if not self._is_echo(one)], scope)
+            self._removed[scope] = [*near, *((None, one) for one in self._graves(scope))]
         return self._removed[scope]
 
     def _graves(self, scope: Scope) -> Iterator[Neighbour]:
@@ -141,8 +142,7 @@ class Neighbourhood:
         else:
             paths = [near.path for near in self._index.nearest(viewer, vectors[0], NEAREST)]
         found = self._index.take([path for path in paths if path not in self.taken])
-        near = [(one, self._neighbour(one, scope)) for one in found]
-        return [self._compared((c, n), vectors) for c, n in near if n is not None]
+        return [self._compared(one, vectors) for one in self._neighbours(found, scope)]
 
     def _by_words(self, text: str, viewer: Viewer) -> list[str]:
         asked = tuple(dict.fromkeys(stems(text)))
@@ -164,13 +164,13 @@ class Neighbourhood:
         if not concept.strip():
             return []
         found = [one for one in self._index.same_concept(scope, concept) if one.path not in self.taken]
-        return [near for one in found if (near := self._neighbour(one, scope)) is not None]
+        return [near for _, near in self._neighbours(found, scope)]
 
     def _by_id(self, id_: str, scope: Scope) -> list[Neighbour]:
         if not id_ or self.taken.path_of(id_):
             return []
         found = [one for one in self._index.by_id(id_) if one.schema.id == id_]
-        return [near for one in found if (near := self._neighbour(one, scope)) is not None]
+        return [near for _, near in self._neighbours(found, scope)]
 
     def _earlier(
         self, text: str, scope: Scope, concept: str, vectors: "np.ndarray | None", needed: str
@@ -180,6 +180,21 @@ class Neighbourhood:
             Neighbour(one.schema, one.path, cosines, Reach.OWN, None, _order(one.schema))
             for one, cosines in self.taken.near(scope, text, concept, vectors, needed)
         ]
+
+    def _neighbours(
+        self, found: Sequence[Candidate], scope: Scope
+    ) -> list[tuple[Candidate | None, Neighbour]]:
+        """The rows with what the guard sees of them, those left out that are gone by now."""
+        self._look_up(found)
+        near = [(one, self._neighbour(one, scope)) for one in found]
+        return [(one, neighbour) for one, neighbour in near if neighbour is not None]
+
+    def _look_up(self, found: Sequence[Candidate]) -> None:
+        """Fetch at once what stands behind each of `found`: a search for each would take seconds."""
+        asked = {id_ for one in found for id_ in _behind(one.schema)} - self._named.keys()
+        if asked:
+            self._named |= dict.fromkeys(asked)
+            self._named |= {one.schema.id: one for one in reversed(self._index.with_ids(asked))}
 
     def _neighbour(self, one: Candidate, scope: Scope) -> Neighbour | None:
         """The row as the guard sees it, its claim read from the file."""
@@ -200,25 +215,29 @@ class Neighbourhood:
 
     def _canonical(self, schema: Schema) -> str:
         """The live schema that an archived duplicate stands behind, if it names one."""
-        if schema.archive_reason is not ArchiveReason.DUPLICATE:
-            return ""
-        named = [link.to for link in schema.links if link.rel == DUPLICATE_OF]
-        found = [one for id_ in named for one in self._index.by_id(id_) if one.schema.id == id_]
+        found = [one for id_ in _repeated(schema) if (one := self._named.get(id_)) is not None]
         return next((one.schema.id for one in found if one.row.status is Status.ACTIVE), "")
 
     def _since(self, schema: Schema) -> int | None:
         """The moment that newer evidence must be later than."""
         if schema.status is Status.SUPERSEDED and schema.superseded_by:
-            successor = self._index.by_id(schema.superseded_by)
-            return _latest(successor[0].schema) if successor else None
+            successor = self._named.get(schema.superseded_by)
+            return None if successor is None else _latest(successor.schema)
         if schema.status is Status.STALE:
             return schema.validity.end
         removal = self.view.confirmed.removed.get(schema.id)
-        if schema.status is Status.RETRACTED and removal:
-            from memcli.journal import history
+        return self._recorded(removal.commit) if schema.status is Status.RETRACTED and removal else None
 
-            return history.record_time(self.opened.journal, removal.commit)
-        return None
+    def _recorded(self, commit: str) -> int:
+        """The record time of a commit; one pass through history tells those of all."""
+        from memcli.journal import history
+
+        journal = self.opened.journal
+        if self._times is None:
+            head = journal.head()
+            self._times = history.record_times(journal, head) if head else {}
+        known = self._times.get(commit)
+        return history.record_time(journal, commit) if known is None else known
 
     def _idf(self, text: str, scope: Scope, neighbours: Sequence[Neighbour]) -> dict[str, float]:
         """Weights of the words of this claim and of the removed ones that come near it."""
@@ -233,6 +252,18 @@ class Neighbourhood:
             stem: rarity(int(count), hits.visible)
             for stem, count in zip(hits.stems, hits.document_counts, strict=True)
         }
+
+
+def _behind(schema: Schema) -> tuple[str, ...]:
+    """The ids of what stands for it now: its successor, what it repeats."""
+    return (*filter(None, (schema.superseded_by,)), *_repeated(schema))
+
+
+def _repeated(schema: Schema) -> tuple[str, ...]:
+    """The ids that an archived duplicate says it repeats."""
+    if schema.archive_reason is not ArchiveReason.DUPLICATE:
+        return ()
+    return tuple(link.to for link in schema.links if link.rel == DUPLICATE_OF)
 
 
 def _comes_near(one: Neighbour) -> bool:
