@@ -1,4 +1,4 @@
-"""Ids and paths as they are given: as words, or on stdin."""
+"""Ids, paths and queries as they are given: as words, or on stdin."""
 
 import os.path
 from pathlib import Path
@@ -6,6 +6,13 @@ from pathlib import Path
 from memcli.cli.streams import Streams
 from memcli.engine.opened import Opened
 from memcli.errors import Usage
+from memcli.memory.tokens import blank
+
+
+def refuse_blank(query: str, hint: str) -> None:
+    """Raise Usage for a query in which a reader sees nothing."""
+    if blank(query):
+        raise Usage("There is nothing to look for: the query is blank.", hint)
 
 
 def ids(streams: Streams) -> tuple[str, ...]:

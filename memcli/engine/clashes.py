@@ -11,16 +11,19 @@ from memcli.engine.opened import Opened
 from memcli.engine.standing import Confirmed
 from memcli.errors import Exhausted, MemError
 from memcli.memory.schema import Schema, Status, fold_concept
-from memcli.store import atomic, scan
+from memcli.store import atomic
+from memcli.store.scan import Scan
 
 
-def of(opened: Opened, schemas: Iterable[Schema], confirmed: Confirmed) -> Mapping[str, tuple[str, ...]]:
+def of(
+    opened: Opened, seen: Scan, schemas: Iterable[Schema], confirmed: Confirmed
+) -> Mapping[str, tuple[str, ...]]:
     """Id of each of `schemas`, which are believed, → ids of those that clash with it, in order."""
     asked = [one for one in schemas if one.topic]
     if not asked:
         return {}
     concepts = [topic[1].split() for topic in {one.topic for one in asked} if topic]
-    others = list(_believed(opened, concepts, confirmed))
+    others = list(_believed(opened, seen, concepts, confirmed))
     return {one.id: tuple(sorted({other.id for other in others if _clash(one, other)})) for one in asked}
 
 
@@ -28,9 +31,11 @@ def _clash(one: Schema, other: Schema) -> bool:
     return one.id != other.id and one.topic == other.topic and one.validity.overlaps(other.validity)
 
 
-def _believed(opened: Opened, concepts: Sequence[Sequence[str]], confirmed: Confirmed) -> Iterator[Schema]:
+def _believed(
+    opened: Opened, seen: Scan, concepts: Sequence[Sequence[str]], confirmed: Confirmed
+) -> Iterator[Schema]:
     """What counts in the store and holds the words of one of `concepts`."""
-    for file in scan.scan(opened.place).files:
+    for file in seen.files:
         schema = None if file.path in confirmed.withheld else _about(opened, file.path, concepts)
         if schema and counting.effective(schema.id, schema.status, confirmed) is Status.ACTIVE:
             yield schema

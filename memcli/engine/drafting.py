@@ -334,10 +334,10 @@ def meanings(
 ) -> "list[np.ndarray | None]":
     """The unit vectors of each draft's pieces (guard.pieces), float32 [n, d]; None without an encoder."""
     if progress is None:
-        return _meanings(opened, drafts, None)
+        return _meanings(opened, drafts)
     found: list[np.ndarray | None] = []
     for start in range(0, len(drafts), CHUNK):
-        found += _meanings(opened, drafts[start : start + CHUNK], None)
+        found += _meanings(opened, drafts[start : start + CHUNK])
         progress(min(start + CHUNK, len(drafts)), len(drafts))
     return found
 
@@ -348,7 +348,7 @@ def meaning(opened: Opened, draft: Draft, progress: Callable[[int, int], None] |
 
 
 def _meanings(
-    opened: Opened, drafts: Sequence[Draft], progress: Callable[[int, int], None] | None
+    opened: Opened, drafts: Sequence[Draft], progress: Callable[[int, int], None] | None = None
 ) -> "list[np.ndarray | None]":
     encoder = opened.encoder
     if encoder is None:

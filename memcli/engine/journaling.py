@@ -171,8 +171,10 @@ def _about(opened: Opened, entries: Iterator[Entry], ids: tuple[str, ...]) -> It
         try:
             found = resolve.one(opened, text)
         except (NoSuchMemory, BadFile) as error:
+            if error.details and isinstance(error, NoSuchMemory):
+                raise
             gone = lost.named(opened, text)
-            if isinstance(error, NoSuchMemory) and (error.details or gone is None):
+            if gone is None and isinstance(error, NoSuchMemory):
                 raise
             wanted.add(gone[0] if gone else text)
             continue

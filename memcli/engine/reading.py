@@ -14,7 +14,7 @@ from memcli.memory import confidence
 from memcli.memory.confidence import NONE, Doubt
 from memcli.memory.schema import Schema, Status, fold_concept
 from memcli.memory.scope import Scope
-from memcli.store import atomic
+from memcli.store import atomic, scan
 from memcli.surroundings import Kind
 
 # What a list leaves out unless its status is asked for: what no longer counts.
@@ -74,12 +74,13 @@ def show(opened: Opened, ids: tuple[str, ...]) -> tuple[Shown, ...]:
     Raises Refused where an agent asks for what was forgotten.
     """
     confirmed = standing.current(opened)
-    found = resolve.all_of(opened, ids, confirmed)
+    seen = scan.scan(opened.place)
+    found = resolve.all_of(opened, ids, confirmed, seen)
     for one in found:
         resolve.refuse_unreadable(opened, one)
     doubts = doubting.of_journal(opened, confirmed)
     believed = [one.schema for one in found if _counts(one, confirmed)]
-    rivals = clashes.of(opened, believed, confirmed)
+    rivals = clashes.of(opened, seen, believed, confirmed)
     return tuple(_shown(opened, one, doubts, rivals.get(one.schema.id, ())) for one in found)
 
 

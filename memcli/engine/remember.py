@@ -1,6 +1,6 @@
 """Remember: one decision, wherever a claim comes from, and one commit."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -131,10 +131,7 @@ def _notices(outcome: Outcome, decision: Decision) -> tuple[str, ...]:
     notices = []
     draft = outcome.draft
     if outcome.known is not None and (left := not_taken_over(draft.schema, outcome.known)):
-        notices.append(
-            f"{outcome.id} was known already and keeps its own {', '.join(left)}. "
-            f"To change it: mem edit {outcome.id}"
-        )
+        notices.append(f"{keeps_own(outcome.id, left)} To change it: mem edit {outcome.id}")
     if decision.kind is Kind.REPEATED and outcome.status != Status.ACTIVE:
         now = outcome.status or "removed"
         notices.append(f"{outcome.id} is {now} by now, and the same key stores nothing anew.")
@@ -171,6 +168,11 @@ def not_taken_over(said: Schema, known: Schema) -> tuple[str, ...]:
         "validity": said.validity not in (Validity(), known.validity),
     }
     return tuple(key for key, differs in stated.items() if differs)
+
+
+def keeps_own(id_: str | None, keys: Sequence[str]) -> str:
+    """That a memory was known already and what of it stays, in words."""
+    return f"{id_} was known already and keeps its own {', '.join(keys)}."
 
 
 def _why_skipped(opened: Opened, decision: Decision) -> str:

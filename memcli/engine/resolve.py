@@ -57,12 +57,14 @@ def _read_id(opened: Opened, path: str) -> str:
     return filed.schema.id if filed and filed.schema else ""
 
 
-def all_of(opened: Opened, wanted: Iterable[str], confirmed: Confirmed | None = None) -> tuple[Found, ...]:
-    """The memories that `wanted` name, in that order, each once.
+def all_of(
+    opened: Opened, wanted: Iterable[str], confirmed: Confirmed | None = None, seen: Scan | None = None
+) -> tuple[Found, ...]:
+    """The memories that `wanted` name, in that order, each once; `seen` is a look just taken at the store.
 
     Raises NoSuchMemory, BadFile, Unavailable where a folder could not be listed that may hold one.
     """
-    seen = scan.scan(opened.place)
+    seen = scan.scan(opened.place) if seen is None else seen
     known = _ids(opened, seen)
     journal = standing.current(opened) if confirmed is None else confirmed
     paths = dict.fromkeys(_path(opened, seen, known, text) for text in wanted)

@@ -42,7 +42,6 @@ __all__ = [
     "negated",
     "normalise",
     "numbers",
-    "says_more",
     "sentences",
     "veto",
 ]

@@ -84,7 +84,7 @@ def line_at(block: str, at: int) -> int:
 def _checked(block: str) -> Keyed:
     import yaml  # costs 15 ms, and most commands read no block
 
-    if len(block) > LIMIT_BYTES or len(block.encode("utf-8", "surrogatepass")) > LIMIT_BYTES:
+    if len(block.encode("utf-8", "surrogatepass")) > LIMIT_BYTES:
         raise NotRead(0, "", f"the frontmatter is larger than {LIMIT_BYTES // 1024} KiB")
     control = _CONTROL.search(block)
     if control is not None:

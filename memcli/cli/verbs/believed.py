@@ -1,5 +1,6 @@
 """Believed: a question to the record, or all that it held."""
 
+from memcli.cli.given import refuse_blank
 from memcli.cli.opening import open_for, scope_of
 from memcli.cli.render import believed as look
 from memcli.cli.render.progress import progress
@@ -8,7 +9,6 @@ from memcli.engine.opened import Opened
 from memcli.engine.recalling.asking import Request
 from memcli.engine.recorded import believed as engine
 from memcli.errors import Usage
-from memcli.memory.tokens import blank
 
 WORK = "Reading the record"  # what a person waits for who is the first to ask about another time
 
@@ -19,8 +19,8 @@ def believed(streams: Streams) -> int:
     if on is None:
         raise Usage("mem believed needs --on: the day that it is about.", "mem believed --on 2026-11-30")
     words = streams.call.texts("query")
-    if words and blank(" ".join(words)):
-        raise Usage("There is nothing to look for: the query is blank.", "Without one all is listed.")
+    if words:
+        refuse_blank(" ".join(words), "Without one all is listed.")
     opened = open_for(streams)
     request = _request(streams, opened, on)
     return _answered(streams, opened, request) if request.query else _listed(streams, opened, request)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from memcli.cli import moments
+from memcli.cli.given import refuse_blank
 from memcli.cli.opening import open_for, scope_of
 from memcli.cli.render import prompt, recalled
 from memcli.cli.render.paths import path_of
@@ -13,9 +14,7 @@ from memcli.engine.recalling.answer import Answer, Item
 from memcli.engine.recalling.asking import Request
 from memcli.engine.recalling.told import as_json
 from memcli.engine.task import exposure
-from memcli.errors import Usage
 from memcli.memory.numerals import counted
-from memcli.memory.tokens import blank
 from memcli.memory.visibility import Mode
 
 FOUND = "found"
@@ -53,11 +52,7 @@ def _answered(streams: Streams, opened: Opened, request: Request) -> Answer:
 def _query(streams: Streams) -> str:
     words = streams.call.texts("query")
     query = streams.read_text() if words == ("-",) else " ".join(words)
-    if blank(query):
-        raise Usage(
-            "There is nothing to look for: the query is blank.",
-            "Say what: mem recall refund window. See all: mem list.",
-        )
+    refuse_blank(query, "Say what: mem recall refund window. See all: mem list.")
     return query.strip()
 
 

@@ -72,7 +72,7 @@ def run(opened: Opened, request: Request) -> Activated:
     if before is not None:
         belonging.refuse_another(opened, before)
         belonging.refuse_other_scope(opened, opened.scope)
-    known = {one.continuity for one in sessions.all_of(opened.place)}
+    known = {one.continuity for one in sessions.all_of(opened.place)} if request.continuity else set()
     beside = [one.id for one in sessions.around(opened) if one.scope == opened.scope and one.id != named]
     session = _session(opened, before, task, goal, request.continuity)
     sessions.save(opened.place, session)
