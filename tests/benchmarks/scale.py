@@ -45,7 +45,7 @@ class Measured:
     def __init__(self, work, mem, n):
         self.work, self.n = work, n
         self.program = Program.at(work, mem)
-        self.python = str(Path(mem).with_name("python")) if mem else sys.executable
+        self.python = str(Path(mem).absolute().with_name("python")) if mem else sys.executable
         self.mem = list(self.program.command)
         self.times, self.once = {}, {}
 
