@@ -48,11 +48,10 @@ class Permit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who acts; not `certain` where it is only git's `user.name`."""
+    """Who acts."""
 
     kind: Kind
     name: str
-    certain: bool = True
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.name}"
@@ -191,7 +190,7 @@ def actor_of(environment: Mapping[str, str], git_user_name: Callable[[], str | N
     if sign:
         return Actor(Kind.AGENT, sign[1])
     names = (git_user_name(), environment.get("USER"), environment.get("LOGNAME"), "unknown")
-    return Actor(Kind.HUMAN, next(filter(None, (_printable(name or "") for name in names))), certain=False)
+    return Actor(Kind.HUMAN, next(filter(None, (_printable(name or "") for name in names))))
 
 
 def person_allowed(environment: Mapping[str, str], *, tty: bool, yes: bool, actor: str = "") -> Permit:

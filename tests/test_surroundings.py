@@ -221,16 +221,16 @@ def test_a_persons_own_settings_are_no_sign_of_an_agent(variable):
         ({}, "x" * 200, "x" * 64),
     ],
 )
-def test_a_person_is_who_git_says_and_never_certain(environment, git, name):
-    assert actor_of(environment, lambda: git) == Actor(Kind.HUMAN, name, certain=False)
+def test_a_person_is_who_git_says(environment, git, name):
+    assert actor_of(environment, lambda: git) == Actor(Kind.HUMAN, name)
 
 
 def test_git_is_not_asked_when_the_actor_is_said():
     def asked():
         raise AssertionError
 
-    assert actor_of({"MEM_ACTOR": "system:import"}, asked).certain
-    assert actor_of({"GEMINI_CLI": "1"}, asked).certain
+    assert str(actor_of({"MEM_ACTOR": "system:import"}, asked)) == "system:import"
+    assert actor_of({"GEMINI_CLI": "1"}, asked).kind is Kind.AGENT
 
 
 ANA = {"MEM_ACTOR": "human:ana"}

@@ -1,18 +1,18 @@
 """Remember: one decision, wherever a claim comes from, and one commit."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 
 from memcli.engine import drafting, taking_in
 from memcli.engine.drafting import Draft, Request
 from memcli.engine.opened import Opened
-from memcli.engine.taking_in import Outcome
+from memcli.engine.outcome import Outcome, keeps_own
 from memcli.engine.task import belonging
 from memcli.engine.writer import writing
 from memcli.errors import MemError, Refused, Usage
 from memcli.memory.admission import Decision, Kind
-from memcli.memory.schema import Schema, Status, Type, Validity, fold_concept
+from memcli.memory.schema import Status
 from memcli.surroundings import Kind as ActorKind
 
 __all__ = ["Remembered", "Request", "run", "run_batch"]
@@ -130,8 +130,9 @@ def _remembered(opened: Opened, outcome: Outcome, commit: str | None) -> Remembe
 def _notices(outcome: Outcome, decision: Decision) -> tuple[str, ...]:
     notices = []
     draft = outcome.draft
-    if outcome.known is not None and (left := not_taken_over(draft.schema, outcome.known)):
-        notices.append(f"{keeps_own(outcome.id, left)} To change it: mem edit {outcome.id}")
+    if outcome.own:
+        kept = f"{outcome.id} was known already and {keeps_own(outcome.own)}."
+        notices.append(f"{kept} To change it: mem edit {outcome.id}")
     if decision.kind is Kind.REPEATED and outcome.status != Status.ACTIVE:
         now = outcome.status or "removed"
         notices.append(f"{outcome.id} is {now} by now, and the same key stores nothing anew.")
@@ -157,22 +158,6 @@ def _unreplaced(outcome: Outcome, decision: Decision) -> str:
     if outcome.status == Status.ACTIVE:
         return f"{kept} beside {outcome.id}. To replace it: mem supersede {decision.stays} {outcome.id}"
     return f"{kept} until a person decides about {outcome.id}: mem review"
-
-
-def not_taken_over(said: Schema, known: Schema) -> tuple[str, ...]:
-    """What was stated with a claim that was known already and is not so there; left out says nothing."""
-    stated = {
-        "type": said.type not in (Type.FACT, known.type),
-        "concept": bool(said.concept) and fold_concept(said.concept) != fold_concept(known.concept),
-        "tags": not set(said.tags) <= set(known.tags),
-        "validity": said.validity not in (Validity(), known.validity),
-    }
-    return tuple(key for key, differs in stated.items() if differs)
-
-
-def keeps_own(id_: str | None, keys: Sequence[str]) -> str:
-    """That a memory was known already and what of it stays, in words."""
-    return f"{id_} was known already and keeps its own {', '.join(keys)}."
 
 
 def _why_skipped(opened: Opened, decision: Decision) -> str:

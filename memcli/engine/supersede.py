@@ -2,17 +2,18 @@
 
 from dataclasses import dataclass
 
-from memcli.engine import drafting, handmade, resolve, taking_in
+from memcli.engine import drafting, handmade, resolve, same_second, taking_in
 from memcli.engine.opened import Opened
+from memcli.engine.outcome import Outcome
 from memcli.engine.remember import conflict
 from memcli.engine.switching import chain, change_of, changed, moment, spelled, standing
-from memcli.engine.taking_in import Outcome
 from memcli.engine.task import belonging
 from memcli.engine.writer import Operation, Writer, writing
 from memcli.errors import Refused, Usage
 from memcli.journal.message import Message
 from memcli.memory import lifecycle
 from memcli.memory.admission import Kind
+from memcli.memory.schema import Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def run(opened: Opened, request: Request) -> Superseded:
         )
     if request.text is not None:
         return _with_text(opened, request, request.text)
-    return taking_in.in_the_next_second(opened, lambda now: _with_id(now, request, request.new or ""))
+    return same_second.waited_out(opened, lambda now: _with_id(now, request, request.new or ""))
 
 
 def _with_text(opened: Opened, request: Request, text: str) -> Superseded:
@@ -82,9 +83,10 @@ def _unfit(outcome: Outcome) -> Refused | None:
         return None
     because = f"{decision.of}, {decision.because}"
     if decision.kind is Kind.REINFORCED:
+        first = "" if outcome.status == Status.ACTIVE else "Once that one counts: "
         return Refused(
             f"The new text says what a memory says already ({because}); nothing was superseded.",
-            f"Once that one counts: mem supersede {decision.stays} {decision.of}",
+            f"{first}mem supersede {decision.stays} {decision.of}",
         )
     says = "says again" if decision.kind is Kind.SKIPPED else "resembles"
     return Refused(
@@ -106,7 +108,7 @@ def _by_id(writer: Writer, request: Request, new_id: str) -> Superseded:
     handmade.commit_first(writer, [old.path, new.path])
     said = moment(opened, request.start)
     begins = new.schema.validity.start if said is None else said
-    taking_in.refuse_same_second(old.schema, begins, opened.now)
+    same_second.refuse(old.schema, begins, opened.now)
     switch = lifecycle.switch_of(begins, opened.now)
     plan = lifecycle.supersede(standing(old), switch, new.schema.id, chain(writer), spell=spelled(opened))
     keys = lifecycle.succeeding(standing(new), new.schema.id, old.schema.id, switch, spelled(opened))

@@ -6,54 +6,34 @@ other, each seeing what those before it did, and are carried out together: one c
 
 import json
 import os
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
-from memcli.engine import drafting, filing, handmade
+from memcli.engine import drafting, filing, handmade, same_second
 from memcli.engine.batchmates import Taken
 from memcli.engine.drafting import Draft, Request
 from memcli.engine.neighbourhood import Neighbourhood
+from memcli.engine.noted import Noted
 from memcli.engine.opened import Opened
-from memcli.engine.writer import FileChange, Operation, Writer, writing
-from memcli.errors import MemError, NoSuchMemory, Refused, TryAgain
-from memcli.journal.message import Change, Message
+from memcli.engine.outcome import Outcome
+from memcli.engine.writer import Operation, Writer, writing
+from memcli.errors import MemError, NoSuchMemory, Refused
+from memcli.journal.message import Message
 from memcli.memory import admission, lifecycle
 from memcli.memory.admission import Decision, Earlier, Kind
-from memcli.memory.schema import GONE, ArchiveReason, Evidence, Review, Schema, Status
-from memcli.store import atomic, edit, events, format, inside, naming, tombstones
+from memcli.memory.schema import ArchiveReason, Evidence, Review, Schema, Status
+from memcli.store import edit, events, format, inside, naming, tombstones
 
 if TYPE_CHECKING:
     import numpy as np
 
     from memcli.engine.reconcile import Progress
 
-Answer = TypeVar("Answer")
-PATIENCE: Final = 8  # asserted: times that a change waits for one of the same second
-LONGEST_WAIT_S: Final = 60  # asserted: twice what a writer waits for the lock
+
 MANY: Final = 16  # asserted: from this many claims on, the vectors of the scope are read once
 
 _APPEND: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What was decided about one draft, and what it came to; `error` where it was refused.
-
-    `until` is the end of what it superseded, seconds since 1970; `known` the memory that it was
-    taken for, as that stands.
-    """
-
-    draft: Draft
-    decision: Decision | None
-    id: str | None = None
-    path: str | None = None
-    status: str = ""
-    until: int | None = None
-    error: MemError | None = None
-    known: Schema | None = None
 
 
 @dataclass
@@ -62,13 +42,11 @@ class TakingIn:
 
     writer: Writer
     outcomes: list[Outcome] = field(default_factory=list)
+    noted: Noted = field(init=False)
     _around: Neighbourhood = field(init=False)
-    _bytes: dict[str, tuple[str | None, bytes]] = field(default_factory=dict)
-    _events: list[events.Event] = field(default_factory=list)
-    _changes: list[Change] = field(default_factory=list)
-    noted: int = 0  # grows with everything that will be written
 
     def __post_init__(self) -> None:
+        self.noted = Noted(self.writer)
         self._around = Neighbourhood(self._opened, self.writer.view)
 
     @property
@@ -86,7 +64,7 @@ class TakingIn:
 
     def operation(self, op: str, reason: str) -> Operation | None:
         """Everything that was noted as one operation; None where nothing changes."""
-        if not self._bytes and not self._events:
+        if not self.noted.count:
             return None
         first = next(one for one in self.outcomes if one.error is None and one.id)
         decision = first.decision
@@ -94,40 +72,15 @@ class TakingIn:
             op,
             first.draft.schema.claim,
             reason,
-            tuple(self._changes),
+            tuple(self.noted.changes),
             rule=decision.rule if decision and len(self.outcomes) == 1 else "",
             score=decision.score if decision and len(self.outcomes) == 1 else None,
         )
-        return Operation(message, self.files, tuple(self._events))
-
-    def alter(self, path: str, change: lifecycle.Change) -> None:
-        """Note what an act changes in a schema that exists, beside what was noted before."""
-        self._put(path, change.keys)
-        if change.prior is not change.status:
-            self._changes.append(Change(change.id, change.prior.value, change.status.value))
-
-    def schema(self, path: str) -> Schema:
-        """The schema in the file `path`, as noted so far. Raises NoSuchMemory where it is set aside."""
-        return self._read(path)
+        return Operation(message, self.noted.files, tuple(self.noted.events))
 
     def path_of(self, id_: str) -> str | None:
         """The file of a memory, written or noted; None where there is none."""
-        return self._path_of(id_)
-
-    @property
-    def files(self) -> tuple[FileChange, ...]:
-        """What was noted so far, file by file."""
-        return tuple(FileChange(path, expected, after) for path, (expected, after) in self._bytes.items())
-
-    @property
-    def events(self) -> tuple[events.Event, ...]:
-        """What was noted to be appended."""
-        return tuple(self._events)
-
-    @property
-    def changes(self) -> tuple[Change, ...]:
-        """What the journal will say of it."""
-        return tuple(self._changes)
+        return self._around.taken.path_of(id_) or self.noted.path_of(id_)
 
     @property
     def around(self) -> Neighbourhood:
@@ -143,7 +96,7 @@ class TakingIn:
     def carry_out(self, reason: str) -> str | None:
         """Log what was skipped, commit what was noted; the commit, None where nothing changed."""
         self.log_skips()
-        handmade.commit_first(self.writer, [path for path, (before, _) in self._bytes.items() if before])
+        handmade.commit_first(self.writer, self.noted.rewritten)
         kinds = {one.decision.kind for one in self.outcomes if one.decision}
         operation = self.operation("supersede" if kinds == {Kind.SUPERSEDED} else "remember", reason)
         return self.writer.carry_out(operation) if operation else None
@@ -184,7 +137,7 @@ class TakingIn:
         if not draft.request.key:
             return None
         scope = draft.schema.scope
-        for event in (*self._events, *events.keyed(self._opened.place, scope, draft.request.key)):
+        for event in (*self.noted.events, *events.keyed(self._opened.place, scope, draft.request.key)):
             led_to = str(event.data.get("schema", ""))
             if event.key == draft.request.key and event.scope == scope and self._answers(led_to):
                 return Earlier(led_to, str(event.data.get("payload", "")))
@@ -196,7 +149,7 @@ class TakingIn:
         Its file is gone then, and nothing says that it is to stay out. To answer that it is kept
         would be to lose it.
         """
-        if not id_ or self._path_of(id_) is not None or id_ in self.writer.view.confirmed.removed:
+        if not id_ or self.path_of(id_) is not None or id_ in self.writer.view.confirmed.removed:
             return True
         return any(one.id == id_ for one in tombstones.load(self._opened.place).tombstones)
 
@@ -204,28 +157,26 @@ class TakingIn:
         if decision.kind is Kind.REFUSED:
             raise _refusal(draft, decision)
         if decision.kind in (Kind.SKIPPED, Kind.REPEATED):
-            path = self._path_of(decision.of)
-            status = self._read(path).status.value if path and decision.kind is Kind.REPEATED else ""
+            path = self.path_of(decision.of)
+            status = self.noted.schema(path).status.value if path and decision.kind is Kind.REPEATED else ""
             return Outcome(draft, decision, decision.of, path, status)
         if decision.kind is Kind.REINFORCED:
             return self._reinforced(draft, decision)
         return self._created(draft, decision, vectors)
 
     def _reinforced(self, draft: Draft, decision: Decision) -> Outcome:
-        path = self._path_of(decision.of)
+        path = self.path_of(decision.of)
         if path is None:
             raise NoSuchMemory(f"The file of {decision.of} is gone.", "Try again.")
-        schema = self._read(path)
+        schema = self.noted.schema(path)
         added = draft.schema.evidence if draft.recorded else _bare(draft)
         change = lifecycle.reinforce(
             schema, added, promote=decision.status is not None, to=decision.status or schema.status
         )
         status = schema.status
         if change is not None:
-            self._put(path, change.keys)
+            self.noted.alter(path, change)
             status = change.status
-            if change.prior is not change.status:
-                self._changes.append(Change(schema.id, change.prior.value, change.status.value))
         self._append(draft, schema.id)
         return Outcome(draft, decision, schema.id, path, status.value, known=schema)
 
@@ -239,10 +190,8 @@ class TakingIn:
         until = None
         if decision.kind is Kind.SUPERSEDED:
             schema, until = self._superseding(schema, decision.of)
-        path = draft.path or naming.fresh_path(schema, self._paths())
-        self._bytes[path] = (None, self._fresh(draft, schema, path))
-        self.noted += 1
-        self._changes.append(Change(schema.id, GONE, schema.status.value))
+        path = draft.path or naming.fresh_path(schema, self.noted.paths)
+        self.noted.make(path, self._fresh(draft, schema, path), schema)
         self._append(draft, schema.id)
         if not draft.raw:  # what came whole stood beside its fellows elsewhere, and is not compared with them
             self._around.add(Taken(schema, path, None if vectors is None else vectors[:1]))
@@ -262,56 +211,24 @@ class TakingIn:
 
     def _append(self, draft: Draft, schema_id: str) -> None:
         if not draft.recorded:
-            self._events.append(_settled(draft, schema_id))
-            self.noted += 1
+            self.noted.append(_settled(draft, schema_id))
 
     def _superseding(self, schema: Schema, old_id: str) -> tuple[Schema, int]:
         """Close the old side; the new side as it has to be written."""
-        path = self._path_of(old_id)
+        path = self.path_of(old_id)
         if path is None:
             raise NoSuchMemory(f"The file of {old_id} is gone.", "Try again.")
-        old = self._read(path)
+        old = self.noted.schema(path)
         zone = self._opened.settings.timezone
         switch = lifecycle.switch_of(schema.validity.start, self._opened.now)
-        refuse_same_second(old, schema.validity.start, self._opened.now)
+        same_second.refuse(old, schema.validity.start, self._opened.now)
         plan = lifecycle.supersede(
             old, switch, schema.id, self._around.chain(), spell=lambda seconds: format.moment(seconds, zone)
         )
-        self._put(path, plan.old.keys)
-        self._changes.append(Change(old.id, plan.old.prior.value, plan.old.status.value))
+        self.noted.alter(path, plan.old)
         self._around.add(Taken(replace(old, status=Status.SUPERSEDED), path, None))
         window = replace(schema.validity, start=switch)
         return replace(schema, validity=window, supersedes=(old.id,)), plan.until
-
-    def _paths(self) -> set[str]:
-        return {*self.writer.view.known, *self._bytes}
-
-    def _path_of(self, id_: str) -> str | None:
-        return self._around.taken.path_of(id_) or self._known.get(id_)
-
-    @cached_property
-    def _known(self) -> dict[str, str]:
-        """Id → file of every memory that was there before; of several files with one id the first by name."""
-        found = sorted((path for path, one in self.writer.view.known.items() if one.id), reverse=True)
-        return {self.writer.view.known[path].id: path for path in found}
-
-    def _raw(self, path: str) -> bytes:
-        pending = self._bytes.get(path)
-        return pending[1] if pending else atomic.read(self._opened.place, path)
-
-    def _put(self, path: str, keys: lifecycle.Keys) -> None:
-        """Note `keys` as changed in the file `path`."""
-        pending, raw = self._bytes.get(path), self._raw(path)
-        expected = pending[0] if pending else format.digest(raw)
-        after = filing.changed(self._opened, path, raw, keys)
-        self._bytes[path] = (expected, after)
-        self.noted += after != raw
-
-    def _read(self, path: str) -> Schema:
-        parsed = format.parse(self._raw(path), path, self._opened.settings.timezone)
-        if parsed.schema is None:
-            raise NoSuchMemory(f"{path} is set aside.", "Correct the file; `mem check` shows all.")
-        return parsed.schema
 
 
 def _spelled(review: Review | None) -> edit.Plain | None:
@@ -343,38 +260,6 @@ def _refusal(draft: Draft, decision: Decision) -> Refused:
     )
 
 
-class SameSecondError(TryAgain):
-    """What is to be superseded began `ahead` seconds after the present of this command, or in it."""
-
-    def __init__(self, id_: str, ahead: int) -> None:
-        super().__init__(f"{id_} began this very second.", "Try again in a second.")
-        self.ahead = ahead
-
-
-def refuse_same_second(old: Schema, start: int | None, now: int) -> None:
-    """Raise SameSecondError where the switch is now but `old` did not begin before.
-
-    Another process may have made it while this one, whose present is older, waited for the lock.
-    """
-    began = old.validity.start
-    if start is None and began is not None and now <= began <= now + LONGEST_WAIT_S:
-        raise SameSecondError(old.id, began - now)
-
-
-def in_the_next_second(opened: Opened, act: Callable[[Opened], Answer]) -> Answer:
-    """What `act` gives; tried again a second later, a few times, where two changes fall into one second."""
-    present = time.monotonic()  # when it was `opened.now`
-    for _ in range(PATIENCE):
-        try:
-            return act(opened)
-        except SameSecondError as error:
-            ahead = error.ahead + 1
-            present += ahead
-            time.sleep(max(0.0, present - time.monotonic()))
-            opened = opened.later(ahead)
-    return act(opened)
-
-
 def take_one(
     opened: Opened,
     request: Request,
@@ -385,7 +270,7 @@ def take_one(
 
     What `unless` gives of the outcome is raised before anything of it is written.
     """
-    return in_the_next_second(opened, lambda now: _take_one(now, request, progress, unless))
+    return same_second.waited_out(opened, lambda now: _take_one(now, request, progress, unless))
 
 
 def _take_one(

@@ -113,10 +113,6 @@ class Encoder:
             self._ledger.remember_margin(self.fingerprint, found)
         return found >= margin
 
-    def count_tokens(self, text: str) -> int:
-        """The tokens of the text, without the model's own marks."""
-        return self._tokens.count(text)
-
     def chunks(self, text: str, limit: int | None = None) -> list[str]:
         """Pieces that the model can read whole and that leave out nothing but blank stretches.
 

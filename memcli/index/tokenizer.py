@@ -27,10 +27,6 @@ class Tokens(Protocol):
         """The first ids of the text between the model's own marks, at most `limit` in all."""
         ...
 
-    def count(self, text: str) -> int:
-        """How many tokens the text is, without the model's marks."""
-        ...
-
     def spans(self, text: str) -> Sequence[Span]:
         """Where each token stands in the text: half-open, in characters."""
         ...
@@ -73,10 +69,6 @@ class LibraryTokens:
     def room(self, limit: int) -> int:
         """How many tokens of text fit into `limit` beside the model's marks."""
         return limit - len(self._head) - len(self._tail)
-
-    def count(self, text: str) -> int:
-        """How many tokens the text is, without the model's marks."""
-        return len(self._encode(text).ids)
 
     def spans(self, text: str) -> Sequence[Span]:
         """Where each token stands in the text: half-open, in characters."""

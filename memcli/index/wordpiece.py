@@ -50,12 +50,6 @@ class WordPiece:
         """How many tokens of text fit into `limit` beside the model's marks."""
         return limit - 2
 
-    def count(self, text: str) -> int:
-        """How many tokens the text is, without the model's marks."""
-        if len(text) > QUICK or not text.isascii():
-            return self._library.count(text)
-        return len(self._quick(text))
-
     def spans(self, text: str) -> Sequence[Span]:
         """Where each token stands in the text: half-open, in characters."""
         return self._library.spans(text)

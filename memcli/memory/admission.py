@@ -139,6 +139,8 @@ def decide(candidate: Candidate, known: Known, constants: Constants = DEFAULTS) 
     if early is not None:
         return early
     target = replaced(candidate, known.neighbours)
+    if target is not None and (twin := _twin(candidate, target, known.neighbours)):
+        return twin
     ruling = guard.judge(_claimed(candidate, target, known.chain), known.neighbours, known.idf, constants)
     if ruling.verdict is not Verdict.PASS and ruling.verdict is not Verdict.REVIVE:
         return replace(_ruled(ruling), stays=target.id if target else "")
@@ -191,6 +193,22 @@ def _same_claim(
         return None
     score, id_ = min(found, key=lambda one: (-one[0], one[1]))
     return Decision(Kind.REINFORCED, "equal" if score > 1 else "cosine", min(score, 1.0), of=id_)
+
+
+def _twin(candidate: Candidate, target: Schema, neighbours: Sequence[Neighbour]) -> Decision | None:
+    """Reinforce another live schema that is the claim word for word, rather than make a second copy."""
+    normal = claim.normalise(candidate.text)
+    found = [
+        near.schema
+        for near in neighbours
+        if near.schema.id != target.id
+        and _comparable(candidate, near)
+        and claim.normalise(near.schema.claim) == normal
+    ]
+    if not found:
+        return None
+    first = min(found, key=lambda one: one.id)
+    return Decision(Kind.REINFORCED, "equal", 1.0, of=first.id, because=first.status.value, stays=target.id)
 
 
 def _comparable(candidate: Candidate, near: Neighbour) -> bool:

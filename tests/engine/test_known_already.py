@@ -1,5 +1,7 @@
 """What is said of a memory that is known already: nothing of it goes without a word."""
 
+import json
+
 import pytest
 
 CLAIM = "Coffee is free on Fridays."
@@ -28,6 +30,18 @@ def test_what_was_stated_with_it_and_is_not_taken_over_is_named(known, stated, k
     assert (told["decision"], told["id"]) == ("reinforced", id_)
     assert f"{id_} was known already and keeps its own {key}. To change it: mem edit {id_}" in told["notices"]
     assert trial.path(id_).read_text("utf-8").startswith(before.partition("evidence:")[0])
+
+
+def test_a_consolidation_names_what_it_does_not_take_over_of_what_was_said(known):
+    """With control: said again as it is known, it tells nothing of that kind."""
+    trial, id_ = known
+    said = [{"kind": "claim", "text": CLAIM, "tags": ["kitchen"]}, {"kind": "claim", "text": CLAIM}]
+    for nth, one in enumerate(said):
+        trial.did("observe", "--session", f"s{nth}", "-", stdin=json.dumps(one))
+    (first, second) = trial.told("consolidate", "--explain")["steps"]
+    assert (first["what"], first["id"], second["what"]) == ("reinforced", id_, "reinforced")
+    assert "keeps its own tags" in first["why"]
+    assert "keeps its own" not in second["why"]
 
 
 @pytest.mark.parametrize("stated", [(), ("--tag", "office"), ("--type", "fact")], ids=str)

@@ -1,7 +1,9 @@
 """An option that an action has no use for is refused by name, and one that it has is used."""
 
+import json
+
 import pytest
-from trial import DAY
+from trial import AGENT, DAY
 
 STAGED = "status: staged\n"
 
@@ -69,3 +71,18 @@ def test_what_does_not_fit_a_prompt_with_its_frame_is_counted(trial, monkeypatch
     assert 0 < shown < 3
     assert f"{3 - shown} match" in ran.err
     assert "did not fit the budget with the frame" in ran.err
+
+
+def test_what_a_prompt_had_no_room_for_was_not_shown_to_its_session(trial, monkeypatch):
+    """With control: without the frame the session is shown all of it."""
+    from memcli.cli.render import prompt
+
+    ids = {trial.remember(f"Coffee is free on every {day}.")["id"] for day in ("Monday", "Friday", "Sunday")}
+    trial.told("activate", "--task", "Mend the printer", env=AGENT)
+    monkeypatch.setattr(prompt, "line_overhead", lambda: 0)
+    framed = trial.did("recall", "free coffee", "--prompt", "--budget", "75", env=AGENT)
+    trial.did("recall", "free coffee", env=AGENT)
+    (session,) = trial.root.glob(".mem/sessions/*.json")
+    first, second = json.loads(session.read_text("utf-8"))["receipts"][-2:]
+    assert {id_ for id_ in ids if id_ in framed} == set(first["exposed"]) != ids
+    assert set(second["exposed"]) == ids

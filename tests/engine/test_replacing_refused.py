@@ -48,6 +48,18 @@ def test_with_a_text_that_waits_already_nothing_is_superseded_and_nothing_writte
     assert trial.git("status", "--porcelain") == ""
 
 
+def test_with_a_text_that_a_memory_has_already_there_is_no_second_one_and_the_hint_replaces(trial):
+    old = trial.remember(OLD)["id"]
+    twin = trial.remember(NEW)["id"]
+    head = trial.head()
+    ran = trial.ran("supersede", old, "--with", NEW)
+    assert (ran.code, trial.head(), set(trial.statuses())) == (5, head, {old, twin})
+    assert f"says what a memory says already ({twin}, active); nothing was superseded" in ran.err
+    assert f"Hint: mem supersede {old} {twin}" in ran.err
+    trial.did("supersede", old, twin)
+    assert (trial.status(old), trial.status(twin)) == ("superseded", "active")
+
+
 def test_with_a_text_that_resembles_what_was_removed_nothing_is_kept(trial):
     lost = trial.remember("Refunds of the spring sale are paid within 60 days to the customer.")["id"]
     trial.forget(lost)

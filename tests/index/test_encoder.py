@@ -194,11 +194,10 @@ before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 text = "zebra crossing, " * 33_400
 pieces = encoder.chunks(text)
 encoder.encode([text, "A" * 50_000, "漢字" * 12_500, *pieces[:9]])
-print(encoder.count_tokens(text), len(pieces), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+print(len(pieces), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
-    tokens, pieces, more_kib = map(int, told(script, workspace).split())
-    assert tokens >= 100_000
-    assert pieces > tokens / 256
+    pieces, more_kib = map(int, told(script, workspace).split())
+    assert pieces > 100_000 / 256
     assert more_kib < 150 << 10
 
 

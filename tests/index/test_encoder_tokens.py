@@ -36,7 +36,6 @@ def library() -> LibraryTokens:
 @settings(max_examples=300, deadline=None)
 def test_ascii_read_without_the_library_gives_its_ids(text, own, library):
     assert own.framed(text, LIMIT) == library.framed(text, LIMIT)
-    assert own.count(text) == library.count(text)
 
 
 @given(text=st.text(max_size=200))

@@ -186,6 +186,17 @@ def test_a_replacement_by_id_ends_the_one_that_was_named():
     assert (decision.kind, decision.of, decision.rule) == (Kind.SUPERSEDED, "bbbb", "id")
 
 
+def test_a_replacement_that_another_memory_says_word_for_word_makes_no_second_copy():
+    """With control: whatever says it and does not count, or holds for another time, is no twin."""
+    one = candidate(NEW, supersedes="bbbb")
+    old = near(id_="bbbb")
+    decision = decided(one, old, near(NEW, "twin", of=NEW))
+    assert (decision.kind, decision.of, decision.stays) == (Kind.REINFORCED, "twin", "bbbb")
+    assert decided(one, old, near(NEW, "twin", of=NEW, scope=GLOBAL, reach=Reach.SEEN)).of == "bbbb"
+    assert decided(one, old, near(NEW, "twin", of=NEW, validity=Validity(None, 5))).of == "bbbb"
+    assert decided(one, near(NEW, "bbbb", of=NEW)).kind is Kind.SUPERSEDED
+
+
 def test_two_live_claims_of_a_concept_are_both_kept_and_named_as_a_conflict():
     one = candidate(NEW, concept="refund window")
     other = near(concept="refund window", of=NEW)

@@ -88,12 +88,12 @@ def _why(one: "Brought") -> str:
 
 
 def _beside(streams: "Streams", done: "Imported", request: "ImportRequest") -> None:
-    from memcli.engine.remember import keeps_own
+    from memcli.engine.outcome import keeps_own
 
     for what, count in done.left:
         streams.say(("Left: ", "warn"), f"{count} {what}")
     own = [one for one in done.memories if one.own]
-    streams.notices(keeps_own(one.of, one.own) for one in own[:SHOWN])
+    streams.notices(f"{one.of} was known already and {keeps_own(one.own)}." for one in own[:SHOWN])
     if len(own) > SHOWN:
         streams.notices((f"So do {len(own) - SHOWN} more; --json names them all.",))
     decisions = {one.decision for one in done.memories}

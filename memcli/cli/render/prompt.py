@@ -5,6 +5,7 @@ looks like ours, and so speaks to the model with our voice. So every memory is o
 that begins with our provenance, and nothing in stored text can spell the frame's tag.
 """
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from memcli.cli.render.text import one_line, squeezed, visible
@@ -13,6 +14,8 @@ from memcli.memory.scope import WHOLE
 from memcli.memory.tokens import estimate_tokens
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from memcli.engine.recalling.answer import Answer, Item, Saying
 
 TAG: Final = "memory"
@@ -35,20 +38,36 @@ def line_overhead() -> int:
     return estimate_tokens(_LONGEST)
 
 
-def bundle(answer: "Answer", budget: int) -> list[str]:
-    """The lines of the frame, without line ends, within `budget` tokens; nothing where no memory fits.
+def fitting(answer: "Answer", budget: int) -> "Answer":
+    """The answer with what its frame has room for within `budget` tokens.
 
     The engine packs by what a line usually costs; here it is known, and what would not fit is left out.
     """
     spent = overhead(answer.store, answer.scope, answer.as_of, known_at=answer.then is not None)
-    lines: list[str] = []
-    for line in (*(_line(one, answer.scope) for one in answer.items), *map(_said, answer.said)):
+    kept: set[str] = set()
+    for id_, line in _lines(answer):
         cost = estimate_tokens(line)
         if spent + cost <= budget:
-            lines.append(line)
+            kept.add(id_)
             spent += cost
+    return replace(
+        answer,
+        items=tuple(one for one in answer.items if one.schema.id in kept),
+        said=tuple(one for one in answer.said if one.event.id in kept),
+    )
+
+
+def bundle(answer: "Answer") -> list[str]:
+    """The lines of the frame, without line ends; nothing where there is no memory in it."""
     known = None if answer.then is None else answer.then.at
+    lines = [line for _, line in _lines(answer)]
     return [_head(answer.store, answer.scope, answer.as_of, known), *lines, CLOSE] if lines else []
+
+
+def _lines(answer: "Answer") -> "Iterator[tuple[str, str]]":
+    """(id, line) of everything in the answer, in its order."""
+    yield from ((one.schema.id, _line(one, answer.scope)) for one in answer.items)
+    yield from ((one.event.id, _said(one)) for one in answer.said)
 
 
 def _line(item: "Item", scope: str) -> str:

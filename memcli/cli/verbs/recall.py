@@ -27,13 +27,15 @@ def recall(streams: Streams) -> int:
     opened = open_for(streams)
     request = _request(streams, opened, query)
     answer = _answered(streams, opened, request)
-    receipt = exposure.noted(opened, request, answer, wanted=streams.call.flag("receipt"))
+    prompted = streams.call.flag("prompt")
+    shown = prompt.fitting(answer, _budget(streams, opened)) if prompted else answer
+    receipt = exposure.noted(opened, request, answer, shown, wanted=streams.call.flag("receipt"))
     _warn(streams, opened, answer)
     if fill is not None:
         _each(streams, answer, fill)
         _say_receipt(streams, receipt)
-    elif streams.call.flag("prompt"):
-        return _prompted(streams, opened, answer, receipt)
+    elif prompted:
+        return _prompted(streams, answer, shown, receipt)
     else:
         _show(streams, opened, answer, receipt)
     return 0 if answer.outcome == FOUND else EMPTY
@@ -142,16 +144,21 @@ def _each(streams: Streams, answer: Answer, fill: Callable[[Answer, Item], bytes
         streams.raw((told(recalled.fields_of_turn(answer, said)) + end).encode())
 
 
-def _prompted(streams: Streams, opened: Opened, answer: Answer, receipt: str | None) -> int:
-    lines = prompt.bundle(answer, streams.call.whole("budget") or opened.settings.budget_tokens)
+def _prompted(streams: Streams, answer: Answer, shown: Answer, receipt: str | None) -> int:
+    lines = prompt.bundle(shown)
     for line in lines:
         streams.text(line + "\n")
-    if (answer.items or answer.said) and not lines:
+    left = len(answer.items) + len(answer.said) - len(shown.items) - len(shown.said)
+    if left and not lines:
         streams.say("Not even the best match fits the budget with its frame.")
-    elif left := len(answer.items) + len(answer.said) - len(lines[1:-1]):
+    elif left:
         streams.say((f"{counted(left, 'match', 'matches')} did not fit the budget with the frame.", "dim"))
     _say_receipt(streams, receipt)
     return 0 if lines else EMPTY
+
+
+def _budget(streams: Streams, opened: Opened) -> int:
+    return streams.call.whole("budget") or opened.settings.budget_tokens
 
 
 def _say_receipt(streams: Streams, receipt: str | None) -> None:

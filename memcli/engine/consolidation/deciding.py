@@ -16,7 +16,8 @@ from memcli.engine.consolidation.digesting import Digest
 from memcli.engine.consolidation.latent import Proposed
 from memcli.engine.drafting import Draft, Said
 from memcli.engine.opened import Opened
-from memcli.engine.taking_in import Outcome, TakingIn
+from memcli.engine.outcome import Outcome, keeps_own
+from memcli.engine.taking_in import TakingIn
 from memcli.errors import MemError
 from memcli.memory import claim, proposals
 from memcli.memory.admission import Decision, Kind
@@ -119,7 +120,7 @@ class Deciding:
 
     def alter(self, path: str, change: Change, step: Step) -> None:
         """Change a schema that exists, and note why."""
-        self.taking.alter(path, change)
+        self.taking.noted.alter(path, change)
         self.steps.append(step)
 
     def step(self, what: str, schema: Schema, why: str, by: str = "", of: str = "") -> Step:
@@ -179,6 +180,8 @@ def _step_of(outcome: Outcome, decision: Decision) -> Step:
     draft, kind = outcome.draft, decision.kind
     made = "created" if outcome.status == Status.ACTIVE else outcome.status
     why = f"salience {decision.salience}" if decision.salience else decision.rule
+    if outcome.own:
+        why += f", {keeps_own(outcome.own)}"
     if decision.conflicts:
         why += f", beside {', '.join(decision.conflicts)} of the same concept"
     return Step(

@@ -39,7 +39,7 @@ def _again(made: Deciding, draft: Draft, vectors: "np.ndarray | None") -> bool:
     path = made.taking.path_of(draft.schema.id)
     if path is None:
         return False
-    schema = made.taking.schema(path)
+    schema = made.taking.noted.schema(path)
     same = claim.normalise(schema.claim) == claim.normalise(draft.schema.claim)
     status = _status_now(made, draft, schema, vectors) if schema.status in _WEAK else schema.status
     if same and status is schema.status:

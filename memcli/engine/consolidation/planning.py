@@ -74,7 +74,7 @@ def _at(opened: Opened, as_of: int) -> Opened:
 
 def _stuck(writer: Writer, made: Plan, digest: Digest) -> frozenset[str]:
     """The event files that must wait."""
-    dirty = {one.path for one in made.taking.files if one.expected is not None} & writer.view.dirty
+    dirty = {one.path for one in made.taking.noted.files if one.expected is not None} & writer.view.dirty
     said = [one.draft.event.id for one in made.taking.outcomes if one.path in dirty]
     return frozenset(digest.path_of[id_] for id_ in said if id_ in digest.path_of)
 
@@ -113,12 +113,12 @@ def _operation(made: Deciding, op: str, now: int) -> Operation | None:
     digest, taking = made.digest, made.taking
     passed = [one for one in digest.events if one.kind in (Kind.FEEDBACK, Kind.OUTCOME)]
     reports = accounts.load(made.opened, passed)
-    moves = laddering.ladder_sweep(made.opened, reports, made.as_of, taking.files)
+    moves = laddering.ladder_sweep(made.opened, reports, made.as_of, taking.noted.files)
     moved = {one.file.path: one.file for one in moves}
     for one in moves:
-        scope = taking.schema(one.file.path).scope
+        scope = taking.noted.schema(one.file.path).scope
         made.steps.append(Step("stage", one.id, scope, one.claim, one.stated.why, one.stage.word))
-    files = (*(one for one in taking.files if one.path not in moved), *moved.values())
+    files = (*(one for one in taking.noted.files if one.path not in moved), *moved.values())
     lines = tuple(_lines(made, now))
     if not (files or lines):
         return None
@@ -127,7 +127,7 @@ def _operation(made: Deciding, op: str, now: int) -> Operation | None:
         op,
         first or counted(len(digest.events), "event"),
         _summary(made),
-        taking.changes,
+        tuple(taking.noted.changes),
         logic=drafting.LOGIC,
         moves=tuple(one.stated for one in moves),
     )

@@ -72,11 +72,11 @@ def _linked(taking: TakingIn, schema: Schema, path: str, near: Mapping[str, floa
         other = _linkable(taking, other_path) if other_path else None
         if other is None or other_path is None:
             continue
-        there = relations.linked(taking.schema(path), [(id_, cosine)])
+        there = relations.linked(taking.noted.schema(path), [(id_, cosine)])
         back = relations.linked(other, [(schema.id, cosine)])
         if there and back:
-            taking.alter(path, there)
-            taking.alter(other_path, back)
+            taking.noted.alter(path, there)
+            taking.noted.alter(other_path, back)
             yield Related(schema.id, id_, schema.scope, cosine)
 
 
@@ -85,7 +85,7 @@ def _linkable(taking: TakingIn, path: str) -> Schema | None:
     if path in taking.writer.view.dirty:
         return None
     with suppress(MemError):
-        schema = taking.schema(path)
+        schema = taking.noted.schema(path)
         return schema if schema.live else None
     return None
 
@@ -179,7 +179,7 @@ def put_away(taking: TakingIn, found: Claims) -> Iterator[tuple[Schema, Schema]]
         }
         for twins in relations.twins([schema for _, schema in paths.values()]):
             for other in twins.others:
-                taking.alter(
+                taking.noted.alter(
                     paths[other.id][0], relations.duplicate_of(other, twins.canonical.id, DUPLICATE_OF)
                 )
                 yield other, twins.canonical

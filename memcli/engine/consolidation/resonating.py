@@ -31,7 +31,7 @@ def promote_and_expire(made: Deciding) -> None:
         )
         if waited and one.schema.id not in promoted:
             step = _step("expired", one.schema, "nothing resonated with it in time")
-            made.alter(one.path, rules.given_up(made.taking.schema(one.path)), step)
+            made.alter(one.path, rules.given_up(made.taking.noted.schema(one.path)), step)
 
 
 def _staged_now(made: Deciding) -> Iterator[Staged]:
@@ -72,7 +72,8 @@ def _met(
         heard = rules.Heard(one.id, latent.session_of(one), cosine)
         if rules.resonates(schema, _sessions(made, schema), heard, made.opened.settings.constants):
             step = _step("promoted", schema, f"a later session says so (cosine {cosine:.2f})", one.id)
-            made.alter(staged.path, rules.promoted(made.taking.schema(staged.path), Evidence(one.id)), step)
+            standing = made.taking.noted.schema(staged.path)
+            made.alter(staged.path, rules.promoted(standing, Evidence(one.id)), step)
             made.believe(schema.id, staged.path)
             yield schema.id
 

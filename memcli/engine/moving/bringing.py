@@ -24,9 +24,9 @@ from memcli.engine.moving.brought import (
 )
 from memcli.engine.moving.bundle import Bundle, Filed
 from memcli.engine.opened import Opened
-from memcli.engine.remember import not_taken_over
+from memcli.engine.outcome import Outcome
 from memcli.engine.standing import LEAVES_A_TOMBSTONE
-from memcli.engine.taking_in import Outcome, TakingIn
+from memcli.engine.taking_in import TakingIn
 from memcli.engine.task import belonging
 from memcli.engine.writer import FileChange, Writer
 from memcli.errors import MemError, Refused
@@ -203,7 +203,7 @@ class Bringing:
 
     def decided(self, draft: Draft, vectors: "np.ndarray | None", *, many: bool) -> Brought:
         """What becomes of a draft, noted where it changes anything."""
-        before = self.taking.noted
+        before = self.taking.noted.count
         try:
             decision = self._judged(draft, self.taking.decided(draft, vectors, many=many))
         except MemError as error:
@@ -211,7 +211,7 @@ class Bringing:
         if decision is None:
             return self._told(draft.schema, KEPT)
         outcome = self.taking.note(draft, decision, vectors)
-        return self._brought(draft, outcome, changes=before != self.taking.noted)
+        return self._brought(draft, outcome, changes=before != self.taking.noted.count)
 
     def _judged(self, draft: Draft, decision: Decision) -> Decision | None:
         """The decision about a file that came whole; None where it adds nothing to what stands here."""
@@ -254,7 +254,7 @@ class Bringing:
             on_trust=changes and outcome.status in (Status.ACTIVE, *_DATED),
             fresh=not draft.raw and outcome.id in (None, draft.schema.id),
             line=draft.request.line,
-            own=not_taken_over(draft.schema, outcome.known) if outcome.known else (),
+            own=outcome.own,
         )
 
 

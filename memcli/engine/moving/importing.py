@@ -132,11 +132,11 @@ def _carried_out(writer: Writer, plan: _Plan, request: ImportRequest) -> str | N
         if one.rule == BY_ID:
             decision = Decision(Kind.SKIPPED, one.rule, of=one.of, because="removed here")
             taking_in.log_skip(writer.opened, decision)
-    files = (*plan.taking.files, *plan.files)
-    if not (files or plan.graves or plan.lines or plan.taking.events):
+    files = (*plan.taking.noted.files, *plan.files)
+    if not (files or plan.graves or plan.lines or plan.taking.noted.events):
         return None
     handmade.commit_first(writer, [one.path for one in files if one.expected is not None])
-    changes = (*plan.taking.changes, *plan.changes)
+    changes = (*plan.taking.noted.changes, *plan.changes)
     claims = [one.claim for one in plan.told.memories if one.changes]
     named = claims[0] if len(claims) == 1 else f"{len(claims)} memories"
     message = Message("import", named, request.reason, changes)
@@ -149,7 +149,7 @@ def _together(opened: Opened, plan: _Plan) -> tuple[Appended, ...]:
     found: defaultdict[str, list[Mapping[str, object]]] = defaultdict(list)
     for one in plan.lines:
         found[one.path] += one.values
-    for event in plan.taking.events:
+    for event in plan.taking.noted.events:
         (path,) = events.paths(opened.place, (event,))
         found[path].append(as_object(event))
     return tuple(Appended(path, tuple(values)) for path, values in found.items())

@@ -7,7 +7,8 @@ from memcli.engine import drafting
 from memcli.engine.drafting import Draft
 from memcli.engine.neighbourhood import Neighbourhood
 from memcli.engine.opened import Opened
-from memcli.engine.taking_in import Outcome, TakingIn
+from memcli.engine.outcome import Outcome
+from memcli.engine.taking_in import TakingIn
 from memcli.errors import Refused
 from memcli.memory import admission, contamination, lifecycle, wording
 from memcli.memory.admission import Decision, Kind

@@ -11,10 +11,11 @@ from memcli.engine import handmade, reconcile, resolve, twins
 from memcli.engine.drafting import Draft
 from memcli.engine.neighbourhood import Neighbourhood
 from memcli.engine.opened import Opened
+from memcli.engine.outcome import Outcome
 from memcli.engine.resolve import Found
 from memcli.engine.retracting import correcting, losing
 from memcli.engine.retracting.losing import Lost
-from memcli.engine.taking_in import Outcome, TakingIn
+from memcli.engine.taking_in import TakingIn
 from memcli.engine.view import View
 from memcli.engine.writer import Operation, Writer, writing
 from memcli.errors import Refused, Usage
@@ -130,9 +131,9 @@ def _run(writer: Writer, found: Found, reason: str, made: "Correction | None") -
     affected = losing.kept(opened, view, schema, spread)
     block = Retraction(" ".join(reason.split()), correction, spread.cohesion, affected)
     change = _retracted(taking, found, block)
-    own, *others = reversed(taking.changes)
+    own, *others = reversed(taking.noted.changes)
     message = Message(RETRACT, schema.claim, reason, (own, *others))
-    commit = writer.carry_out(Operation(message, taking.files, taking.events))
+    commit = writer.carry_out(Operation(message, taking.noted.files, tuple(taking.noted.events)))
     return Retracting(
         id=schema.id,
         claim=schema.claim,
@@ -154,7 +155,7 @@ def _retracted(taking: TakingIn, found: Found, block: Retraction) -> lifecycle.C
     change = lifecycle.retract(found.schema, compose.retraction(block) or "", found.effective)
     if change is None:
         raise AssertionError("it was not retracted a moment ago")
-    taking.alter(found.path, change)
+    taking.noted.alter(found.path, change)
     return change
 
 

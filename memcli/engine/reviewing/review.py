@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Final
 
-from memcli.engine import filing, handmade, resolve, switching, taking_in
+from memcli.engine import filing, handmade, resolve, same_second, switching
 from memcli.engine.opened import Opened
 from memcli.engine.resolve import Found
 from memcli.engine.reviewing import clearing, twice
@@ -94,7 +94,7 @@ def supersede(opened: Opened, one: Waiting, old: str, reason: str = "") -> Decid
     Raises NoSuchMemory, Refused for what cannot be superseded, and as `accept`.
     """
     _refuse_unless(one, SUPERSEDE)
-    return taking_in.in_the_next_second(opened, lambda now: _superseding(now, one, old, reason))
+    return same_second.waited_out(opened, lambda now: _superseding(now, one, old, reason))
 
 
 def _superseding(opened: Opened, one: Waiting, old_id: str, reason: str) -> Decided:
@@ -118,7 +118,7 @@ def _switch(writer: Writer, new: Found, old: Found) -> tuple[lifecycle.Supersess
     """How `old` is closed, and the keys that make `new`, which counts from now on, its successor."""
     opened = writer.opened
     begins = new.schema.validity.start
-    taking_in.refuse_same_second(old.schema, begins, opened.now)
+    same_second.refuse(old.schema, begins, opened.now)
     switch = lifecycle.switch_of(begins, opened.now)
     counting = replace(new.schema, status=Status.ACTIVE)
     spell, chain = switching.spelled(opened), switching.chain(writer)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memcli.engine import handmade, resolve, switching, taking_in
+from memcli.engine import handmade, resolve, same_second, switching
 from memcli.engine.opened import Opened
 from memcli.engine.resolve import Found
 from memcli.engine.writer import FileChange, Operation, Writer, writing
@@ -62,7 +62,7 @@ def apply(
             ]
             return tuple(one.applied for one in steps), writer.carry_out(_operation(session, steps, said))
 
-    return taking_in.in_the_next_second(opened, at)
+    return same_second.waited_out(opened, at)
 
 
 def _operation(session: str, steps: Sequence[_Step], said: Sequence[Event]) -> Operation:
@@ -111,7 +111,7 @@ def _superseded(writer: Writer, found: Found, by: str, occurred_at: int | None) 
             f"Name an active memory of {old.scope}, or leave --superseded-by out.",
         )
     begins = new.schema.validity.start if new.schema.validity.start is not None else occurred_at
-    taking_in.refuse_same_second(old, begins, opened.now)
+    same_second.refuse(old, begins, opened.now)
     switch, spell = lifecycle.switch_of(begins, opened.now), switching.spelled(opened)
     plan = lifecycle.supersede(old, switch, new.schema.id, switching.chain(writer), spell=spell)
     keys = lifecycle.succeeding(switching.standing(new), new.schema.id, old.id, switch, spell)

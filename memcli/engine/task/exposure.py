@@ -23,11 +23,13 @@ _DIGEST: Final = 32  # characters of a query's digest
 _ID: Final = 12
 
 
-def noted(opened: Opened, request: "Request", answer: "Answer", *, wanted: bool = False) -> str | None:
+def noted(
+    opened: Opened, request: "Request", answer: "Answer", shown: "Answer", *, wanted: bool = False
+) -> str | None:
     """The id of the receipt of `answer`, None where none is written: outside a session unless it is `wanted`.
 
-    In the actor's open session what was shown is noted too. Raises, where it is wanted,
-    Unavailable, and what committing it raises.
+    In the actor's open session it is noted what was `shown` of it, which is what feedback is asked
+    for. Raises, where it is wanted, Unavailable, and what committing it raises.
     """
     session = _session(opened)
     if session is None and not wanted:
@@ -37,7 +39,7 @@ def noted(opened: Opened, request: "Request", answer: "Answer", *, wanted: bool 
     given = giving.Given(request, answer, session.id if session else "")
     whole = giving.receipt_of(opened, given)
     _kept(opened, whole, wanted=wanted)
-    stands = session is None or keep(opened, session, receipt(given, whole))
+    stands = session is None or keep(opened, session, receipt(replace(given, answer=shown), whole))
     return whole.id if stands or wanted else None
 
 
