@@ -6,7 +6,7 @@ import time
 import pytest
 from trial import Trial
 
-from memcli.engine import neighbourhood
+from memcli.engine import rows_for_guard
 from memcli.errors import TryAgain
 from memcli.store import format
 from memcli.store.place import Place
@@ -27,10 +27,10 @@ def test_a_file_that_is_emptied_for_a_moment_is_read_when_it_is_back(tmp_path):
     saving = threading.Thread(target=back)
     saving.start()
     name = path.relative_to(trial.root).as_posix()
-    raw = neighbourhood._at_rest(Place(trial.root), name, format.digest(whole))
+    raw = rows_for_guard._at_rest(Place(trial.root), name, format.digest(whole))
     saving.join()
     assert raw in (whole, b"")  # the machine may stall; half of it is never taken
-    assert neighbourhood._at_rest(Place(trial.root), name, format.digest(whole)) == whole
+    assert rows_for_guard._at_rest(Place(trial.root), name, format.digest(whole)) == whole
 
 
 def test_an_edit_that_rests_is_taken_as_it_is(tmp_path):
@@ -39,7 +39,7 @@ def test_an_edit_that_rests_is_taken_as_it_is(tmp_path):
     name = path.relative_to(trial.root).as_posix()
     before = format.digest(path.read_bytes())
     path.write_bytes(path.read_bytes().replace(b"30 days", b"14 days"))
-    assert b"14 days" in neighbourhood._at_rest(Place(trial.root), name, before)
+    assert b"14 days" in rows_for_guard._at_rest(Place(trial.root), name, before)
     path.unlink()
     with pytest.raises(TryAgain):
-        neighbourhood._at_rest(Place(trial.root), name, before)
+        rows_for_guard._at_rest(Place(trial.root), name, before)

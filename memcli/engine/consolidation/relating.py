@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from memcli.engine import filing
-from memcli.engine.neighbourhood import DUPLICATE_OF
 from memcli.engine.opened import Opened
+from memcli.engine.rows_for_guard import DUPLICATE_OF
 from memcli.engine.taking_in import TakingIn
 from memcli.engine.view import View
 from memcli.errors import MemError
