@@ -3,13 +3,15 @@
 LanceDB keeps no checksums: bytes that changed on the disk under it come back as other
 vectors and other words, and as answers. Its files never change once they are written,
 so their sizes and times are noted and compared at every opening, which costs a stat each;
-where only the time differs (a copied store) the contents decide.
+where only the time differs (a copied store) the contents decide. A link among them is none of
+ours: what is written or tidied behind it would lie outside of the store.
 """
 
 import json
 import os
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -60,13 +62,16 @@ def renew(generation: Path) -> None:
 
 
 def broken(generation: Path, *, thorough: bool = False) -> list[str]:
-    """What about the sealed files is not as it was, as `file: what`; a missing seal is broken.
+    """What about the sealed files is not as it was, as `file: what`; a missing seal, or a link, is broken.
 
     Contents are read where the time of a file differs; all of them if `thorough`.
     """
     marks = load(generation)
     if marks is None:
         return [f"{SEAL}: it cannot be read"]
+    links = [f"{name}: it is a link" for name in _links(generation)]
+    if links:
+        return links
     changed = ((name, _changed(generation / name, mark, thorough=thorough)) for name, mark in marks.items())
     return [f"{name}: {what}" for name, what in changed if what]
 
@@ -81,6 +86,20 @@ def _changed(file: Path, mark: Mark, *, thorough: bool) -> str:
     except OSError as error:
         return error.strerror or "it cannot be read"
     return ""
+
+
+def _links(generation: Path) -> Iterator[str]:
+    """The links in place of the generation, or of what lies in its tables."""
+    tables = generation / TABLES
+    yield from (one.name for one in (generation, tables) if one.is_symlink())
+    left = [str(tables)]
+    while left:
+        with suppress(OSError), os.scandir(left.pop()) as entries:  # what is missing is told as such
+            for one in entries:
+                if one.is_symlink():
+                    yield os.path.relpath(one.path, generation)
+                elif one.is_dir():
+                    left.append(one.path)
 
 
 def _files(generation: Path) -> Iterator[tuple[str, os.stat_result]]:

@@ -142,3 +142,23 @@ def test_no_folder_of_this_machine_that_is_a_link_is_entered(received, tmp_path,
     assert [one.name for one in outside.rglob("*")] == ["1"]
     link.unlink()
     assert trial.found("refund window") == ["refund00aaaa"]
+
+
+@pytest.mark.parametrize("name", [".", "tables", "tables/schemas.lance", "tables/schemas.lance/data"])
+def test_an_index_with_a_link_in_it_is_made_anew_beside_it(received, tmp_path, name):
+    """With control: the same index without the link stays in use."""
+    trial, _, _ = received
+    assert trial.found("refund window") == ["refund00aaaa"]
+    index = trial.root / ".mem" / "index"
+    generation = (index / "current").read_text().strip()
+    trial.remember("Invoices are numbered per country.")
+    assert (index / "current").read_text().strip() == generation
+    outside = tmp_path / "outside"
+    shutil.move(index / generation / name, outside)
+    (index / generation / name).symlink_to(outside)
+    before = sorted(outside.rglob("*"))
+    told = trial.remember("Deploys happen on Tuesdays.")
+    assert trial.found("when are deploys") == [told["id"]]
+    assert (index / "current").read_text().strip() != generation
+    assert sorted(outside.rglob("*")) == before
+    assert trial.found("refund window") == ["refund00aaaa"]
