@@ -102,7 +102,7 @@ def main():
     """Take in, distil, ask, compare; print the table and write figures and records."""
     words = measuring(__doc__)
     given, told = chosen(words)
-    program = Program.at(given.work.absolute(), given.mem)
+    program = Program.at(given.work, given.mem)
     found = circumstances(program) | prepared(program, told, given.work)
     turns = by_conversation(program, told)
     found["decisions"] = remembered(program, told, observations(given.data / "data"), turns, given.work)

@@ -126,7 +126,7 @@ def speed(contender, taken, answers, alone):
 
 def contending(given, corpora):
     """Every program, ours first; or those that are named in --only."""
-    work, tokenizer = given.work.absolute(), given.data.absolute().parent / "model" / "tokenizer.json"
+    work, tokenizer = given.work, given.data.absolute().parent / "model" / "tokenizer.json"
     made = {
         "mem": lambda: Mem.at(work, corpora, given.mem),
         "rg": lambda: Ripgrep.at(work, corpora, given.python),

@@ -139,7 +139,7 @@ def main():
     words = measuring(__doc__)
     words.add_argument("--data", type=Path, required=True)
     given = words.parse_args()
-    program = Program.at(given.work.absolute(), given.mem, "gate")
+    program = Program.at(given.work, given.mem, "gate")
     before = circumstances(program)
     remembered(program, read("memories.jsonl"))
     program.ran("watch", "--detach")

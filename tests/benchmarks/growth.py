@@ -55,7 +55,7 @@ def main():
     words = measuring(__doc__)
     words.add_argument("--updates", type=int, default=10_000)
     given = words.parse_args()
-    measured = Resided(given.work.absolute(), given.mem, SCHEMAS)
+    measured = Resided(given.work, given.mem, SCHEMAS)
     before = circumstances(measured.program)
     measured.filled()
     measured.started()

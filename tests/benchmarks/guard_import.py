@@ -36,9 +36,7 @@ class Stores:
     @classmethod
     def of(cls, given, nth, one):
         """Both, filled with the pairs of the set `one`."""
-        made = cls(
-            *(Program.at(given.work.absolute(), given.mem, f"{side}-{nth}") for side in ("here", "there"))
-        )
+        made = cls(*(Program.at(given.work, given.mem, f"{side}-{nth}") for side in ("here", "there")))
         removed = {pair.removed for pair in one.pairs}
         ids = [row["id"] for row in _remembered(made.here, sorted(removed))]
         ran = made.here.ran("forget", *ids, "--yes")
@@ -92,7 +90,7 @@ def main():
     """Forget, bring in, write."""
     given = measuring(__doc__).parse_args()
     sets = [measured(given, nth, one) for nth, one in enumerate(frozen())]
-    found = circumstances(Program.at(given.work.absolute(), given.mem, "here-0")) | {"sets": sets}
+    found = circumstances(Program.at(given.work, given.mem, "here-0")) | {"sets": sets}
     if given.out:
         write_figures(given.out / "guard-import.json", found)
 

@@ -34,7 +34,7 @@ def sets(data):
 def measured(given, nth, one):
     """Whether each pair's second text is shown once its first is forgotten."""
     kept = Kept(given.work / f"said-{nth}.jsonl")
-    program = (Inside if given.inside else Program).at(given.work.absolute(), given.mem, f"said-{nth}")
+    program = (Inside if given.inside else Program).at(given.work, given.mem, f"said-{nth}")
     if not list(program.folder.glob(f"events/*/*/{SESSION}.jsonl")):
         _forgotten_and_said(program, one.pairs)
     turns = _turns(program)
@@ -92,7 +92,7 @@ def main():
     for nth, one in enumerate(sets(given.data / "data")):
         found.append(measured(given, nth, one))
         print({key: value for key, value in found[-1].items() if key != "records"}, flush=True)
-    first = Program.at(given.work.absolute(), given.mem, "said-0")
+    first = Program.at(given.work, given.mem, "said-0")
     if given.out:
         format_ = {"format": "mem.benchmark.guard-said/1"}
         write_figures(given.out / "guard-said.json", format_ | circumstances(first) | {"sets": found})

@@ -65,7 +65,7 @@ def main():
     words = measuring(__doc__)
     words.add_argument("--events", type=int, default=100_000)
     given = words.parse_args()
-    program = Program.at(given.work.absolute(), given.mem)
+    program = Program.at(given.work, given.mem)
     kept = Kept(given.work / "steps.jsonl")
     before = circumstances(program)
     texts = islice(claims(seed=71), len(kept.rows) * STEP, None)

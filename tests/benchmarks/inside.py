@@ -90,4 +90,4 @@ def _answer(argv, reply):
 
 def program_of(given, name="store"):
     """The store below the given folder, asked by processes or, with --inside, within this one."""
-    return (Inside if given.inside else Program).at(given.work.absolute(), given.mem, name)
+    return (Inside if given.inside else Program).at(given.work, given.mem, name)

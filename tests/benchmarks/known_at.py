@@ -17,6 +17,7 @@ import time
 from dataclasses import replace
 from functools import cache
 from itertools import islice
+from unittest.mock import patch
 
 import stock
 from clock import Act, brief, once, timed
@@ -132,11 +133,8 @@ def compared(history):
     for _ in range(PAIRS):
         request = Request(chance.choice(QUERIES), stock.LARGE, known_at=chance.choice(commits))
         by_index = _asked(history, request)
-        of, sources.of = sources.of, sources.by_the_tree
-        try:
+        with patch.object(sources, "of", lambda *known, **_: sources.by_the_tree(*known[:3])):
             by_tree = _asked(history, request)
-        finally:
-            sources.of = of
         rows.append(
             {
                 "index_s": by_index[1],

@@ -271,7 +271,7 @@ def main():
     """Take in, ask, compare; print the table and write figures and records."""
     words = measuring(__doc__)
     given, told = chosen(words)
-    program = Program.at(given.work.absolute(), given.mem)
+    program = Program.at(given.work, given.mem)
     found = circumstances(program) | prepared(program, told, given.work)
     found |= came_of_it(program, told)
     program.ran("watch", "--detach")

@@ -25,6 +25,7 @@ class Program:
     @classmethod
     def at(cls, work, mem=None, name="store"):
         """The store `name` below the folder `work`, made where it is not there yet."""
+        work = work.absolute()  # its commands run elsewhere
         program = cls(command_of(mem), work / name, work / "home")
         if not (program.folder / "mem.toml").exists():
             work.mkdir(parents=True, exist_ok=True)
@@ -112,7 +113,7 @@ def measuring(description):
     words = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    words.add_argument("--work", type=Path, required=True)
+    words.add_argument("--work", type=lambda text: Path(text).absolute(), required=True)
     words.add_argument("--mem", type=Path, help="the executable to measure")
     words.add_argument("--out", type=Path, help="folder for the figures")
     words.add_argument("--inside", action="store_true", help="run the commands within this process")

@@ -173,7 +173,7 @@ def main():
     words = measuring(__doc__)
     words.add_argument("--schemas", type=int, required=True)
     given = words.parse_args()
-    measured = Measured(given.work.absolute(), given.mem, given.schemas)
+    measured = Measured(given.work, given.mem, given.schemas)
     before = circumstances(measured.program)
     measured.filled()
     for part in (rebuilds, readings, others, writings):

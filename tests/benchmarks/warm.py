@@ -186,7 +186,7 @@ def main():
     words = measuring(__doc__)
     words.add_argument("--schemas", type=int, required=True)
     given = words.parse_args()
-    measured = Resided(given.work.absolute(), given.mem, given.schemas)
+    measured = Resided(given.work, given.mem, given.schemas)
     before = circumstances(measured.program)
     if len(stock.files(measured.store)) < given.schemas:
         measured.filled()

@@ -110,7 +110,7 @@ def main():
     words.add_argument("--writers", type=int, default=WRITERS)
     words.add_argument("--each", type=int, default=EACH)
     given = words.parse_args()
-    program = Program.at(given.work.absolute(), given.mem)
+    program = Program.at(given.work, given.mem)
     found = circumstances(program) | {"writers": given.writers, "each": given.each}
     start = time.perf_counter()
     answers = crowd(program, given.writers, given.each)
