@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
-from memcli.index.arrow import matrix, numbers, whole
+from memcli.index.arrow import matrix, numbers
 from memcli.index.candidates import candidates
 from memcli.index.postings import Counted, Postings
 from memcli.memory.pool import Candidate
@@ -29,7 +29,7 @@ class Part:
         self.claims = numbers(found.column("piece")) == 0
         self.lengths = numbers(found.column("length"))
         self.many = found.num_rows
-        self.paths = whole(found.column("path"))
+        self.paths: list[str] = found.column("path").to_pylist()
         self._made: dict[int, Candidate] = {}
 
     def counted(self, asked: tuple[str, ...]) -> Counted:
@@ -84,7 +84,7 @@ class Part:
                 missing = list(places)
             rows = [piece for row in missing for piece in self._rows_of(row)]
             made = {one.path: one for one in candidates(self.found, (), rows)}
-            self._made.update((row, made[self.paths[row].as_py()]) for row in missing)
+            self._made.update((row, made[self.paths[row]]) for row in missing)
         return [self._made[row] for row in places]
 
     def _rows_of(self, claim: int) -> Sequence[int]:
@@ -105,14 +105,13 @@ class Part:
         """Where the claim of each path stands."""
         rows = np.flatnonzero(self.claims).tolist()
         if len(rows) == self.many:
-            return dict(zip(self.paths.to_pylist(), rows, strict=True))
-        return {self.paths[row].as_py(): row for row in rows}
+            return dict(zip(self.paths, rows, strict=True))
+        return {self.paths[row]: row for row in rows}
 
     @cached_property
     def _claim_of(self) -> np.ndarray:
         """Where the claim of each row stands, int64 [rows]."""
-        paths = self.paths.to_pylist()
-        return np.fromiter((self._place.get(path, -1) for path in paths), np.int64, self.many)
+        return np.fromiter((self._place.get(path, -1) for path in self.paths), np.int64, self.many)
 
     @cached_property
     def vectors(self) -> np.ndarray:

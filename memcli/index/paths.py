@@ -1,16 +1,15 @@
-"""Paths of rows, each read when it is asked for: a question names thousands, and looks at fifty."""
+"""Paths of rows, each looked up when it is asked for: a question names thousands, and looks at fifty."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import overload
 
 import numpy as np
-import pyarrow as pa
 
 
 class Paths(Sequence[str]):
-    """The paths at some places of a column of text, one after another of each of `chosen`."""
+    """The paths at some places of a list of them, one after another of each of `chosen`."""
 
-    def __init__(self, *chosen: "tuple[pa.Array, np.ndarray]") -> None:
+    def __init__(self, *chosen: tuple[Sequence[str], np.ndarray]) -> None:
         self.chosen = chosen
 
     def and_those(self, *more: "Paths") -> "Paths":
@@ -30,12 +29,15 @@ class Paths(Sequence[str]):
         if isinstance(at, slice):
             return list(self)[at]
         at = at if at >= 0 else at + len(self)
-        for column, rows in self.chosen:
+        for paths, rows in self.chosen:
             if 0 <= at < len(rows):
-                path: str = column[int(rows[at])].as_py()
-                return path
+                return paths[int(rows[at])]
             at -= len(rows)
         raise IndexError
+
+    def __iter__(self) -> Iterator[str]:
+        for paths, rows in self.chosen:
+            yield from [paths[row] for row in rows.tolist()]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)

@@ -10,6 +10,7 @@ import re
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, NoReturn
 
@@ -55,6 +56,7 @@ def read(place: Place) -> Document:
     return of_bytes(file.name, _raw(str(file), file.name))
 
 
+@lru_cache(maxsize=4)  # a resident reads the file at every question, and it is the same
 def of_bytes(name: str, raw: bytes) -> Document:
     """The settings in the bytes of the file called `name`. Raises BadFile."""
     prefix = ("tool", "mem") if name == "pyproject.toml" else ()

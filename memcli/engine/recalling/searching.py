@@ -199,9 +199,9 @@ def best_by_words(hits: WordHits, asked: Asked, rules: Constants, limit: int) ->
 
     weights = ranking.bm25(hits, asked.query, rules)
     least = np.partition(weights, -limit)[-limit] if len(weights) > limit else -np.inf
-    rows = np.flatnonzero(weights >= least).tolist()  # of a common word every second row holds one
-    order = sorted(rows, key=lambda at: (-weights[at], hits.paths[at]))
-    return {hits.paths[at] for at in order[:limit]}
+    rows = np.flatnonzero(weights >= least)  # of a common word every second row holds one
+    order = sorted(zip((-weights[rows]).tolist(), (hits.paths[at] for at in rows.tolist()), strict=True))
+    return {path for _, path in order[:limit]}
 
 
 def query_vector(opened: Opened, hits: WordHits, asked: Asked) -> "np.ndarray | None":
