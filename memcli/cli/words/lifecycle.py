@@ -57,7 +57,8 @@ SUPERSEDE: Final = Verb(
     ),
     details=(
         "Closes the old claim's validity where the new one's begins and links both, in one commit. A "
-        "question about a moment before the switch still gets the old claim."
+        "question about a moment before the switch still gets the old claim. A text that another memory has "
+        "already makes no second one: it is refused, and the command that replaces by that one is named."
     ),
     arguments=(
         Argument("old", "OLD", "the memory that was right until now", completes="ids"),
