@@ -565,3 +565,43 @@ def test_what_both_digested_for_themselves_is_one_memory(pair):
     same(here, there)
     assert set(here.statuses()) - {*pair[2]} == fresh
     assert here.told("show", *fresh)["text"] == said
+
+
+@pytest.fixture
+def both_took_it_in(pair, tmp_path):
+    """Two clones that both imported what a third exported, and the id of it; they have not met since."""
+    here, there, _ = pair
+    third = here.clone(tmp_path / "third")
+    id_ = third.remember("The brewery holds 40 barrels.")["id"]
+    file = tmp_path / "third.jsonl"
+    file.write_text(third.did("export"), "utf-8")
+    for one in (here, there):
+        one.did("import", str(file), "--yes")
+        assert one.status(id_) == "active"
+    return here, there, id_
+
+
+@pytest.mark.parametrize("mover", [0, 1])
+def test_what_both_took_in_and_one_moved_is_one_memory_where_it_was_moved(both_took_it_in, mover):
+    """With control: what the other said of it meanwhile goes along."""
+    *sides, id_ = both_took_it_in
+    sides[mover].did("move", id_, "project:other")
+    path = sides[1 - mover].path(id_)
+    path.write_text(path.read_text("utf-8") + "\nIn the cellar there are more.\n", "utf-8")
+    sides[1 - mover].did("save", "--yes")
+    by_sync(*sides)
+    same(*sides)
+    for one in sides:
+        (file,) = one.root.glob(f"schemas/**/*{id_}.md")
+        assert file.parent.name == "other"
+        assert "In the cellar" in file.read_text("utf-8")
+        assert one.told("audit")["clean"]
+
+
+def test_what_both_moved_to_different_scopes_is_left_for_a_person_and_named(both_took_it_in):
+    here, there, id_ = both_took_it_in
+    here.did("move", id_, "project:other")
+    there.did("move", id_, "project:third")
+    by_sync(here, there)
+    assert len(list(here.root.glob(f"schemas/**/*{id_}.md"))) == 2
+    assert f"{id_} stands in 2 files" in here.ran("check").out

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from memcli.engine import company, filing, handmade, reconcile, standing
-from memcli.engine.moving import merging, purged
+from memcli.engine.moving import merging, moved_apart, purged
 from memcli.engine.opened import Opened
 from memcli.engine.task import said_lines
 from memcli.engine.view import View
@@ -105,6 +105,7 @@ def _met(opened: Opened, journal: Journal, remote: Remote) -> Synced:
             received += fresh
             if fresh:
                 settled += _merge(opened, journal, remote, tip)
+                settled += moved_apart.joined(opened, head, tip)
         head = journal.head()
         ahead = remotes.between(journal, tip, head)
         if not ahead:
