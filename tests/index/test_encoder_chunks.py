@@ -31,7 +31,7 @@ def test_pieces_together_are_the_text(text, room, tokens):
 @given(text=st.text(st.characters(max_codepoint=0x3FF), max_size=600))
 @settings(max_examples=100, deadline=None)
 def test_every_piece_fits(text, tokens):
-    assert all(tokens.count(piece) <= 20 for piece in chunks(text, 20, tokens.spans))
+    assert all(len(tokens.spans(piece)) <= 20 for piece in chunks(text, 20, tokens.spans))
 
 
 @pytest.mark.case("P-EMB-02")
@@ -50,7 +50,7 @@ def test_every_piece_fits(text, tokens):
 def test_the_last_line_of_a_huge_text_is_in_a_piece_that_fits(body, tokens):
     pieces = chunks(f"{body}\nthe last line is unique", ROOM, tokens.spans)
     assert "the last line is unique" in pieces[-1]
-    assert all(tokens.count(piece) <= ROOM for piece in pieces)
+    assert all(len(tokens.spans(piece)) <= ROOM for piece in pieces)
 
 
 def test_never_more_than_a_window_is_tokenised_at_a_time(tokens):
