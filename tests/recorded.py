@@ -2,8 +2,7 @@
 
 import json
 import os
-
-import pytest
+from dataclasses import replace
 
 from memcli.engine import reconcile
 from memcli.engine.opened import open_store
@@ -29,9 +28,7 @@ def asked_both_ways(trial, query, known_at, **more):
     """The answer by the index and by the tree, as objects."""
     request = Request(query, "project:t", known_at=known_at, **more)
     by_index = as_json(recall.run(opened(trial), request), "full")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sources, "of", lambda *known, **_: sources.by_the_tree(*known[:3]))
-        by_tree = as_json(recall.run(opened(trial), request), "full")
+    by_tree = as_json(recall.run(replace(opened(trial), by_tree=True), request), "full")
     return by_index, by_tree
 
 

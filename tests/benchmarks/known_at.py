@@ -17,7 +17,6 @@ import time
 from dataclasses import replace
 from functools import cache
 from itertools import islice
-from unittest.mock import patch
 
 import stock
 from clock import Act, brief, once, timed
@@ -133,8 +132,7 @@ def compared(history):
     for _ in range(PAIRS):
         request = Request(chance.choice(QUERIES), stock.LARGE, known_at=chance.choice(commits))
         by_index = _asked(history, request)
-        with patch.object(sources, "of", lambda *known, **_: sources.by_the_tree(*known[:3])):
-            by_tree = _asked(history, request)
+        by_tree = _asked(history, request, by_tree=True)
         rows.append(
             {
                 "index_s": by_index[1],
@@ -170,8 +168,8 @@ def _encoder():
     return encoder.load(None, None)
 
 
-def _asked(history, request):
-    opened = history.opened()
+def _asked(history, request, *, by_tree=False):
+    opened = replace(history.opened(), by_tree=by_tree)
     opened.take_encoder(_encoder())
     begun = time.perf_counter()
     found = as_json(recall.run(opened, request), "full")

@@ -31,26 +31,27 @@ class _Held:
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """What one clone added since both were the same: by id, and up to which commit."""
+    """What one clone alone added since both were the same: by id, and up to which commit."""
 
     tip: str
     added: dict[str, _Held]
 
 
-def joined(opened: Opened, ours: str, theirs: str) -> list[str]:
-    """Make one of each two, a commit for each, after `theirs` was merged into `ours`: the paths that stay."""
-    found = opened.journal.git.ask("merge-base", "--end-of-options", ours, theirs)
-    base = found.out.decode().strip()
-    if base in ("", ours, theirs):
+def joined(opened: Opened, base: str, ours: str, theirs: str) -> list[str]:
+    """Make one of each two, a commit for each, after `theirs` was merged into `ours`: the paths that stay.
+
+    `base` is the last commit that both share.
+    """
+    if base in (ours, theirs):  # one went on where the other stood
         return []
     here, there = _sides(opened, base, ours, theirs)
-    stays = []
-    for id_ in sorted(here.added.keys() & there.added.keys()):
-        made = _settled(opened.journal, base, (here, there), id_)
-        if made is not None:
-            Writer(opened, reconcile.bring_in_line(opened)).carry_out(made)
-            stays.append(made.files[-1].path)
-    return stays
+    both = sorted(here.added.keys() & there.added.keys())
+    made = [one for id_ in both if (one := _settled(opened.journal, base, (here, there), id_)) is not None]
+    if made:
+        writer = Writer(opened, reconcile.bring_in_line(opened))
+        for one in made:
+            writer.carry_out(one)
+    return [one.files[-1].path for one in made]
 
 
 def _settled(journal: Journal, base: str, sides: tuple[_Side, _Side], id_: str) -> Operation | None:
@@ -74,19 +75,16 @@ def _settled(journal: Journal, base: str, sides: tuple[_Side, _Side], id_: str) 
 
 def _sides(opened: Opened, base: str, ours: str, theirs: str) -> tuple[_Side, _Side]:
     journal = opened.journal
-    common, here, there = (tree.blobs(journal, rev) for rev in (base, ours, theirs))
-    sides = []
-    for tip, own, others in ((ours, here, there), (theirs, there, here)):
-        added = {
-            path: blob
-            for path, blob in own.items()
-            if path not in common and path not in others and scan.is_schema_path(path)
-        }
-        sides.append((tip, added))
-    if not all(added for _, added in sides):
-        return _Side(ours, {}), _Side(theirs, {})
-    one, other = (_Side(tip, dict(_read(opened, added))) for tip, added in sides)
-    return one, other
+    common, here, there = (tree.regular(journal, commit, "schemas/") for commit in (base, ours, theirs))
+    mine = {
+        path: here[path] for path in here.keys() - common.keys() - there.keys() if scan.is_schema_path(path)
+    }
+    others = {
+        path: there[path] for path in there.keys() - common.keys() - here.keys() if scan.is_schema_path(path)
+    }
+    if not (mine and others):  # nothing is read where there can be no two
+        mine = others = {}
+    return _Side(ours, dict(_read(opened, mine))), _Side(theirs, dict(_read(opened, others)))
 
 
 def _read(opened: Opened, added: dict[str, str]) -> Iterator[tuple[str, _Held]]:

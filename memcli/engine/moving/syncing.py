@@ -99,13 +99,13 @@ def _met(opened: Opened, journal: Journal, remote: Remote) -> Synced:
     for _ in range(PATIENCE):
         head, tip = journal.head(), remotes.fetch(journal, remote)
         if head and tip and head != tip:
-            remotes.refuse_unrelated(journal, head, tip)
+            base = remotes.parted(journal, head, tip)
             purged.refuse(journal, remote, head, tip)
             fresh = remotes.between(journal, head, tip)
             received += fresh
             if fresh:
                 settled += _merge(opened, journal, remote, tip)
-                settled += moved_apart.joined(opened, head, tip)
+                settled += moved_apart.joined(opened, base, head, tip)
         head = journal.head()
         ahead = remotes.between(journal, tip, head)
         if not ahead:
