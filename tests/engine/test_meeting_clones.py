@@ -598,6 +598,19 @@ def test_what_both_took_in_and_one_moved_is_one_memory_where_it_was_moved(both_t
         assert one.told("audit")["clean"]
 
 
+@pytest.mark.parametrize(("act", "becomes"), [("forget", "forgotten"), ("retract", "retracted")])
+def test_what_one_moved_and_the_other_took_out_stays_out_where_it_was_moved(both_took_it_in, act, becomes):
+    here, there, id_ = both_took_it_in
+    here.did("move", id_, "project:other")
+    there.did(act, id_, "--reason", "it was wrong", "--yes")
+    by_sync(here, there)
+    same(here, there)
+    for one in (here, there):
+        assert one.status(id_) == becomes
+        assert one.found("how much does the brewery hold", "--scope", "project:other") == []
+        assert one.told("audit")["clean"]
+
+
 def test_what_both_moved_to_different_scopes_is_left_for_a_person_and_named(both_took_it_in):
     here, there, id_ = both_took_it_in
     here.did("move", id_, "project:other")
