@@ -4,6 +4,7 @@ The journal's own writers clear those when they meet them (memcli.journal.swap).
 them: a merge, or the user's next commit, would wait for nobody and fail.
 """
 
+from contextlib import suppress
 from pathlib import Path
 
 from memcli.journal import swap
@@ -20,6 +21,25 @@ def let_go(journal: Journal) -> None:
     for lock, beside in _places(journal):
         if lock.exists():
             swap.let_go(lock, beside)
+
+
+def let_go_fetched(journal: Journal, ref: str) -> None:
+    """Wait until nobody holds the lock of `ref`, and remove it once it is older than any git holds one.
+
+    Only for a ref that says what another clone holds. A git that was killed while it fetched leaves its
+    lock there, and nothing tells whose it was; should somebody hold it after all, the ref says what one
+    of the two read, and the next fetch corrects that.
+    """
+    common = journal.found.common_dir
+    lock = common / f"{ref}.lock"
+    if not lock.parent.resolve().is_relative_to(common.resolve()):
+        return
+    for _ in swap.patience(swap.DEAD_S + 1):
+        if not lock.exists():
+            return
+        with suppress(OSError):
+            if swap.present(common) - lock.lstat().st_mtime >= swap.DEAD_S:
+                lock.unlink()
 
 
 def _places(journal: Journal) -> list[tuple[Path, Path]]:

@@ -81,12 +81,13 @@ class Ran:
     @property
     def complaint(self) -> str:
         """The first sentence of stderr with what it lists, without git's own `fatal:`."""
-        lines = [line for line in self.err.splitlines() if line and not line.startswith("hint:")]
+        said = map(str.rstrip, self.err.splitlines())
+        lines = [line for line in said if line and not line.startswith("hint:")]
         if not lines:
             return f"exit code {self.code}"
         listed = takewhile(lambda line: line.startswith("\t"), lines[1:])
-        said = lines[0].removeprefix("fatal: ").removeprefix("error: ").removeprefix("warning: ")
-        return " ".join((said, *map(str.strip, listed)))
+        first = lines[0].removeprefix("fatal: ").removeprefix("error: ").removeprefix("warning: ")
+        return " ".join((first, *map(str.strip, listed)))
 
 
 def surroundings(environment: Mapping[str, str]) -> dict[str, str]:

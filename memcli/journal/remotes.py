@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from memcli.errors import Refused, TryAgain, Unavailable, Usage
-from memcli.journal import programs
+from memcli.journal import locks, programs, staging
 from memcli.journal.process import Git, Ran
 from memcli.journal.repository import Journal
 
@@ -17,6 +17,7 @@ NETWORK_S: Final = 300.0  # asserted: a first fetch of a large store over a slow
 _TRANSPORTS: Final = {"GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh"}
 _FETCHED: Final = "refs/mem/fetched"  # what came from an address that has no name here
 _NO_BRANCH: Final = "couldn't find remote ref"
+_LOOK_AT_LOCK: Final = "Run mem sync again. If no git works there, one was killed: remove that file."
 _BEHIND: Final = ("[rejected]", "non-fast-forward", "fetch first", "failed to update ref", "cannot lock ref")
 
 
@@ -78,11 +79,15 @@ def refuse_strange(journal: Journal) -> None:
 def fetch(journal: Journal, remote: Remote) -> str | None:
     """Bring what the clone holds; its tip, or None where it has no such branch yet. Raises Unavailable."""
     spec = f"+refs/heads/{remote.branch}:{remote.ref}"
-    words = ("fetch", "--quiet", "--no-tags", "--no-auto-maintenance", "--no-write-fetch-head")
-    ran = _over_network(journal, *words, "--end-of-options", remote.name, spec)
+    ran = _fetched(journal, remote.name, spec)
+    if staging.busy(ran):
+        locks.let_go_fetched(journal, remote.ref)
+        ran = _fetched(journal, remote.name, spec)
     if ran.code:
         if _NO_BRANCH in ran.err:
             return None
+        if staging.busy(ran):
+            raise TryAgain(f"Another git works in the store: {ran.complaint}", _LOOK_AT_LOCK)
         raise Unavailable(
             f"{remote.name} could not be read: {ran.complaint}",
             "Nothing here was changed; check its address.",
@@ -90,20 +95,27 @@ def fetch(journal: Journal, remote: Remote) -> str | None:
     return journal.resolve(remote.ref)
 
 
-def push(journal: Journal, remote: Remote) -> bool:
-    """Hand over HEAD; False where the clone has gone on meanwhile. Raises Unavailable."""
+def _fetched(journal: Journal, name: str, spec: str) -> Ran:
+    words = ("fetch", "--quiet", "--no-tags", "--no-auto-maintenance", "--no-write-fetch-head")
+    return _over_network(journal, *words, "--end-of-options", name, spec)
+
+
+def push(journal: Journal, remote: Remote) -> None:
+    """Hand over HEAD. Raises TryAgain where the clone has gone on meanwhile, Unavailable, Refused."""
     spec = f"HEAD:refs/heads/{remote.branch}"
     ran = _over_network(journal, "push", "--quiet", "--porcelain", "--end-of-options", remote.name, spec)
     if not ran.code:
-        return True
+        return
     told = ran.err + ran.out.decode("utf-8", "replace")
     if "checked out" in told or "current branch" in told:
         raise Refused(
             f"Somebody works in {remote.name}: its branch {remote.branch} is checked out there.",
             "Meet over a bare repository, or run mem sync over there.",
         )
+    if staging.busy(ran):
+        raise TryAgain(f"Another git works in {remote.name}: {ran.complaint}", _LOOK_AT_LOCK)
     if any(sign in told for sign in _BEHIND):
-        return False
+        raise TryAgain("The other clone keeps changing; what it had was merged here.", "Run mem sync again.")
     raise Unavailable(
         f"{remote.name} did not take it: {ran.complaint}", "What was merged stays here; try again."
     )
@@ -139,8 +151,3 @@ def parted(journal: Journal, one: str, other: str) -> str:
             "mem export over there and mem import here bring them together.",
         )
     return found.out.decode().strip()
-
-
-def busy() -> TryAgain:
-    """What is said when the other clone goes on faster than one can follow."""
-    return TryAgain("The other clone keeps changing; what it had was merged here.", "Run mem sync again.")

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 _BESIDE: Final = "mem-lock-"
-_DEAD_S: Final = 5.0  # asserted: a thousand times as long as a live process holds a lock
+DEAD_S: Final = 5.0  # asserted: a thousand times as long as a live process holds a lock
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +84,12 @@ def _write(path: Path, new: New) -> None:
 
 def let_go(lock: Path, beside: Path) -> None:
     """Remove `lock` where a process of ours left it that is gone, once that is sure; no other one."""
-    for _ in patience(_DEAD_S + 1):
+    for _ in patience(DEAD_S + 1):
         left = [one for one in beside.glob(f"{_BESIDE}*") if _same(lock, one) and not _alive(one.name)]
         if not left:
             return
         with contextlib.suppress(OSError):
-            _clear_orphan(lock, beside, _present(beside))
+            _clear_orphan(lock, beside, present(beside))
 
 
 def _same(lock: Path, orphan: Path) -> bool:
@@ -98,7 +98,7 @@ def _same(lock: Path, orphan: Path) -> bool:
     return False
 
 
-def _present(folder: Path) -> float:
+def present(folder: Path) -> float:
     """The disk's own time in seconds. Raises OSError where nothing can be written."""
     probe = folder / f"{_BESIDE}{os.getpid()}.{os.urandom(4).hex()}"
     try:
@@ -117,7 +117,7 @@ def _clear_orphan(lock: Path, beside: Path, now: float) -> None:
     for orphan in beside.glob(f"{_BESIDE}*"):
         with contextlib.suppress(OSError), orphan.open("rb") as held:
             seen = os.fstat(held.fileno())
-            if now - seen.st_mtime < _DEAD_S or _alive(orphan.name):
+            if now - seen.st_mtime < DEAD_S or _alive(orphan.name):
                 continue
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if lock.exists() and lock.samefile(orphan):

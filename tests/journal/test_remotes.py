@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from memcli.errors import Refused, TryAgain, Unavailable, Usage
-from memcli.journal import remotes
+from memcli.journal import remotes, swap
 from memcli.journal.remotes import Remote
 
 
@@ -22,7 +22,7 @@ def there(begun):
     """The other clone, called origin here, which holds the branch main."""
     begun.git("branch", "-M", "main")
     begun.git("remote", "add", "origin", bare(begun))
-    assert remotes.push(begun.journal, remotes.chosen(begun.journal, None)) is True
+    remotes.push(begun.journal, remotes.chosen(begun.journal, None))
     return begun.root.parent / "there.git"
 
 
@@ -120,7 +120,8 @@ def test_a_clone_that_has_gone_on_takes_nothing_and_is_looked_at_again(begun, th
     remote = remotes.chosen(begun.journal, None)
     tip = colleague(begun)
     begun.remember()
-    assert remotes.push(begun.journal, remote) is False
+    with pytest.raises(TryAgain, match="keeps changing"):
+        remotes.push(begun.journal, remote)
     assert begun.git("--git-dir", str(there), "rev-parse", "main").strip() == tip
 
 
@@ -173,5 +174,61 @@ def test_what_lies_at_the_top_is_that_of_the_repository_in_head(store):
     assert remotes.top(store.journal) == ("häfen.txt", "schemas")
 
 
-def test_one_that_keeps_changing_is_said_to():
-    assert isinstance(remotes.busy(), TryAgain)
+@pytest.fixture
+def quickly(monkeypatch):
+    """No live process holds a lock for longer than an instant."""
+    monkeypatch.setattr(swap, "DEAD_S", 0.3)
+
+
+def lock_of(folder, ref):
+    """A lock that a git which was killed has left."""
+    left = folder / f"{ref}.lock"
+    left.parent.mkdir(parents=True, exist_ok=True)
+    left.touch()
+    return left
+
+
+@pytest.mark.case("P-CONC-03")
+def test_the_lock_of_a_fetch_that_was_killed_is_let_go(begun, there, quickly):
+    tip = colleague(begun)
+    left = lock_of(begun.root / ".git", "refs/remotes/origin/main")
+    assert remotes.fetch(begun.journal, remotes.chosen(begun.journal, None)) == tip
+    assert not left.exists()
+
+
+def test_a_lock_that_is_held_and_let_go_is_waited_for_and_not_removed(begun, there, monkeypatch):
+    tip = colleague(begun)
+    left = lock_of(begun.root / ".git", "refs/remotes/origin/main")
+    rounds = iter(range(9))
+
+    def patience(_wait_s):
+        yield next(rounds)
+        assert left.exists()
+        left.unlink()  # by whoever holds it
+        yield next(rounds)
+
+    monkeypatch.setattr(swap, "patience", patience)
+    assert remotes.fetch(begun.journal, remotes.chosen(begun.journal, None)) == tip
+    assert next(rounds) == 2
+
+
+@pytest.mark.case("P-GIT-02")
+def test_another_lock_is_named_and_stays(begun, there, quickly):
+    colleague(begun)
+    elsewhere = begun.root.parent / "elsewhere"
+    left = lock_of(elsewhere, "main")
+    shutil.rmtree(begun.root / ".git/refs/remotes/origin")
+    (begun.root / ".git/refs/remotes/origin").symlink_to(elsewhere)
+    with pytest.raises(TryAgain, match=r"main\.lock") as refused:
+        remotes.fetch(begun.journal, remotes.chosen(begun.journal, None))
+    assert "remove that file" in refused.value.hint
+    assert left.exists()
+
+
+@pytest.mark.case("P-GIT-02")
+def test_a_lock_in_the_other_clone_is_named_and_stays(begun, there):
+    begun.remember()
+    left = lock_of(there, "refs/heads/main")
+    with pytest.raises(TryAgain, match=r"Another git works in origin: .*main\.lock"):
+        remotes.push(begun.journal, remotes.chosen(begun.journal, None))
+    assert left.exists()

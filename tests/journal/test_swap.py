@@ -171,7 +171,7 @@ def test_a_lock_that_a_dead_process_left_is_let_go_for_those_who_do_not_look(tar
 
 
 def test_one_that_was_left_a_moment_ago_is_waited_for(target, monkeypatch):
-    monkeypatch.setattr(swap, "_DEAD_S", 0.3)
+    monkeypatch.setattr(swap, "DEAD_S", 0.3)
     orphaned(target, dead(), age_s=0.0)
     swap.let_go(target.with_name("main.lock"), target.parents[1])
     assert names(target) == ["refs/main"]

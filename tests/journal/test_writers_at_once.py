@@ -174,7 +174,7 @@ def test_killed_in_mid_commit_history_is_before_or_after(begun, round_):
 
 
 def test_our_own_lock_of_a_killed_process_is_cleared(begun, monkeypatch):
-    monkeypatch.setattr(swap, "_DEAD_S", 0.2)
+    monkeypatch.setattr(swap, "DEAD_S", 0.2)
     gone = subprocess.Popen(["true"])
     gone.wait()
     for lock in ("index.lock", "refs/heads/main.lock"):
@@ -187,7 +187,7 @@ def test_our_own_lock_of_a_killed_process_is_cleared(begun, monkeypatch):
 
 
 def test_the_lock_of_a_live_process_is_not(begun, monkeypatch):
-    monkeypatch.setattr(swap, "_DEAD_S", 0.0)
+    monkeypatch.setattr(swap, "DEAD_S", 0.0)
     begun.options["wait_s"] = 0.3
     held = begun.root / ".git" / f"mem-lock-{os.getpid()}.x"
     held.write_text("at work")

@@ -94,9 +94,10 @@ def _commit_said(writer: Writer) -> None:
 
 
 def _met(opened: Opened, journal: Journal, remote: Remote) -> Synced:
-    received = sent = 0
+    received, left = 0, PATIENCE
     settled: list[str] = []
-    for _ in range(PATIENCE):
+    while True:
+        left -= 1
         head, tip = journal.head(), remotes.fetch(journal, remote)
         if head and tip and head != tip:
             base = remotes.parted(journal, head, tip)
@@ -109,10 +110,20 @@ def _met(opened: Opened, journal: Journal, remote: Remote) -> Synced:
         head = journal.head()
         ahead = remotes.between(journal, tip, head)
         if not ahead:
-            return Synced(remote.name, received, sent, head, settled=tuple(settled))
-        if remotes.push(journal, remote):
+            return Synced(remote.name, received, 0, head, settled=tuple(settled))
+        if _handed_over(journal, remote, left):
             return Synced(remote.name, received, ahead, head, settled=tuple(settled))
-    raise remotes.busy()
+
+
+def _handed_over(journal: Journal, remote: Remote, left: int) -> bool:
+    """Push HEAD; False where others pushed meanwhile and it may be tried `left` more times."""
+    try:
+        remotes.push(journal, remote)
+    except TryAgain:
+        if not left:
+            raise
+        return False
+    return True
 
 
 def _merge(opened: Opened, journal: Journal, remote: Remote, tip: str) -> list[str]:
