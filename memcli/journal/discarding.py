@@ -23,6 +23,10 @@ _PASSING: Final = ("ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG", "SQUASH_MSG", "M
 _GRAPHS: Final = ("info/commit-graph", "info/commit-graphs", "pack/multi-pack-index")
 
 
+class Moved(TryAgain):
+    """A ref names neither what it was to move from nor what it was to move to."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ref:
     """One name: what it names, and of which kind that is (commit, tag)."""
@@ -102,20 +106,27 @@ def mapped(raw: bytes, made: Mapping[str, str]) -> bytes:
 def move(journal: Journal, moves: Sequence[tuple[str, str, str]]) -> None:
     """Let each ref (name, what it names, what it shall name; empty: none) move, all or none.
 
-    Those that moved already are passed over. Raises TryAgain where one names something else.
+    Those that moved already are passed over. Raises Moved where one names something else, TryAgain
+    where git could not move any, Unavailable where it stopped between two.
     """
     now = {one.name: one.target for one in refs(journal)}
     wanted = [one for one in moves if now.get(one[0], "") != one[2]]
     strange = [name for name, old, _ in wanted if now.get(name, "") != old]
     if strange:
-        raise TryAgain(f"{strange[0]} moved meanwhile; nothing was purged.", "Look at a new preview.")
+        raise Moved(f"{strange[0]} moved meanwhile; nothing was purged.", "Look at a new preview.")
     if not wanted:
         return
     lines = [f"update {name} {new} {old}" if new else f"delete {name} {old}" for name, old, new in wanted]
     given = "\n".join(["start", *lines, "prepare", "commit", ""]).encode("utf-8", "surrogateescape")
     ran = journal.git.act("update-ref", "-m", "mem purge", "--stdin", given=given)
-    if ran.code:
-        raise TryAgain(f"git could not move the branches: {ran.complaint}", "Nothing was purged; try again.")
+    if not ran.code:
+        return
+    now = {one.name: one.target for one in refs(journal)}
+    if any(old != new and now.get(name, "") == new for name, old, new in moves):
+        raise Unavailable(
+            f"git moved only some branches: {ran.complaint}", "The next command moves the rest."
+        )
+    raise TryAgain(f"git could not move the branches: {ran.complaint}", "Nothing was purged; try again.")
 
 
 def write_logs(journal: Journal, after: Mapping[str, tuple[int, bytes]], made: Mapping[str, str]) -> None:

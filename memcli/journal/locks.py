@@ -4,6 +4,7 @@ The journal's own writers clear those when they meet them (memcli.journal.swap).
 them: a merge, or the user's next commit, would wait for nobody and fail.
 """
 
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -23,15 +24,31 @@ def let_go(journal: Journal) -> None:
             swap.let_go(lock, beside)
 
 
-def let_go_fetched(journal: Journal, ref: str) -> None:
+def let_go_old(journal: Journal, ref: str) -> None:
     """Wait until nobody holds the lock of `ref`, and remove it once it is older than any git holds one.
 
-    Only for a ref that says what another clone holds. A git that was killed while it fetched leaves its
+    Only for a ref that says what another clone holds, or is our own. A git that was killed leaves its
     lock there, and nothing tells whose it was; should somebody hold it after all, the ref says what one
-    of the two read, and the next fetch corrects that.
+    of the two knew, and the next one corrects that.
     """
-    common = journal.found.common_dir
-    lock = common / f"{ref}.lock"
+    _wait_out(journal.found.common_dir, journal.found.common_dir / f"{ref}.lock")
+
+
+def let_go_moving(journal: Journal, moves: Iterable[tuple[str, str, str]]) -> None:
+    """Remove the locks that a git left which was killed while it carried out `moves`, once they are old.
+
+    A move is (ref, what it names, what it shall name). A lock was left by that git if it holds the
+    beginning of what it was to write there; any other one stays.
+    """
+    common, head = journal.found.common_dir, journal.found.git_dir / "HEAD.lock"
+    written = {common / f"{ref}.lock": f"{new}\n".encode() for ref, _, new in moves if new}
+    for lock, new in ({common / "packed-refs.lock": b"", head: b""} | written).items():
+        with suppress(OSError):
+            if new.startswith(lock.read_bytes()):
+                _wait_out(common, lock)
+
+
+def _wait_out(common: Path, lock: Path) -> None:
     if not lock.parent.resolve().is_relative_to(common.resolve()):
         return
     for _ in swap.patience(swap.DEAD_S + 1):

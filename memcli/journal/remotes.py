@@ -81,7 +81,7 @@ def fetch(journal: Journal, remote: Remote) -> str | None:
     spec = f"+refs/heads/{remote.branch}:{remote.ref}"
     ran = _fetched(journal, remote.name, spec)
     if staging.busy(ran):
-        locks.let_go_fetched(journal, remote.ref)
+        locks.let_go_old(journal, remote.ref)
         ran = _fetched(journal, remote.name, spec)
     if ran.code:
         if _NO_BRANCH in ran.err:

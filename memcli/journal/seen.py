@@ -6,7 +6,7 @@ and safe from being pruned, until a person accepts the new history.
 """
 
 from memcli.errors import Unavailable
-from memcli.journal import refs
+from memcli.journal import locks, refs, staging
 from memcli.journal.repository import Journal
 
 
@@ -49,7 +49,11 @@ def hold(journal: Journal, head: str) -> None:
     ref = _ref(journal)
     if ref is None:
         return
-    ran = journal.git.act("-c", "core.hooksPath=/dev/null", "update-ref", "--end-of-options", ref, head)
+    words = ("-c", "core.hooksPath=/dev/null", "update-ref", "--end-of-options", ref, head)
+    ran = journal.git.act(*words)
+    if staging.busy(ran):
+        locks.let_go_old(journal, ref)
+        ran = journal.git.act(*words)
     if ran.code:
         raise Unavailable(f"git could not note what was seen: {ran.complaint}", "Run `git fsck`.")
 

@@ -1,11 +1,13 @@
 """Purge: afterwards what was said is in no file, no cache and no object of git; the rest is untouched."""
 
+import json
 import subprocess
 
 import pytest
 
 from memcli.engine.purging import cleaning, finishing
-from memcli.journal import discarding
+from memcli.journal import discarding, swap
+from memcli.journal.process import Git, Ran
 from memcli.store import purging
 
 SECRET = "The vault code of Mister Okonkwo is heliotrope seven."
@@ -265,9 +267,9 @@ STEPS = [
 ]
 
 
-@pytest.mark.parametrize(("room", "step"), STEPS, ids=[step for _, step in STEPS])
-def test_killed_before_any_step_it_is_before_or_ended_by_the_next_command(store, room, step):
-    expected, before = digest(store, store.gone), store.head()
+def killed(store, room, step):
+    """A purge that comes to one step and no further."""
+    expected = digest(store, store.gone)
     with pytest.MonkeyPatch.context() as patch:
 
         def dies(*_args, **_how):
@@ -275,6 +277,12 @@ def test_killed_before_any_step_it_is_before_or_ended_by_the_next_command(store,
 
         patch.setattr(room, step, dies)
         store.ran("purge", store.gone, "--yes", "--expect", expected)
+
+
+@pytest.mark.parametrize(("room", "step"), STEPS, ids=[step for _, step in STEPS])
+def test_killed_before_any_step_it_is_before_or_ended_by_the_next_command(store, room, step):
+    before = store.head()
+    killed(store, room, step)
     if step == "begin":
         assert store.head() == before
         assert store.found("what is the vault code") == [store.gone]
@@ -282,6 +290,74 @@ def test_killed_before_any_step_it_is_before_or_ended_by_the_next_command(store,
     store.did("remember", "The ferry leaves at ten.")
     assert held(store) == []
     assert not (store.root / ".mem/purging").exists()
+    controls(store)
+
+
+@pytest.mark.case("P-CONC-03")
+@pytest.mark.parametrize("much", [0, 7, 41])
+def test_locks_that_its_git_left_when_it_was_killed_are_let_go(store, monkeypatch, much):
+    monkeypatch.setattr(swap, "DEAD_S", 0.3)
+    killed(store, discarding, "move")
+    (own,) = json.loads((store.root / ".mem/purging").read_text().partition("\n")[2])["moves"]
+    git = store.root / ".git"
+    (git / f"{own[0]}.lock").write_text(f"{own[2]}\n"[:much])
+    (git / "HEAD.lock").touch()
+    (git / "packed-refs.lock").touch()
+    ran = store.ran("remember", "The ferry leaves at ten.")
+    assert (ran.code, "has been ended" in ran.err) == (0, True), ran.err
+    assert held(store) == []
+    assert list(git.rglob("*.lock")) == []
+    controls(store)
+
+
+@pytest.mark.case("P-GIT-02")
+def test_another_lock_is_left_alone_and_the_purge_ended_when_it_is_gone(store, monkeypatch):
+    monkeypatch.setattr(swap, "DEAD_S", 0.3)
+    killed(store, discarding, "move")
+    lock = store.root / ".git/refs/heads/main.lock"
+    lock.write_text(f"{store.head()}\n")
+    ran = store.ran("remember", "The ferry leaves at ten.")
+    assert (ran.code, "cannot lock ref 'refs/heads/main'" in ran.err, lock.exists()) == (8, True, True), (
+        ran.err
+    )
+    assert store.found("what is the vault code") == [store.gone]
+    lock.unlink()
+    assert "has been ended" in store.ran("remember", "The ferry leaves at ten.").err
+    assert held(store) == []
+    controls(store)
+
+
+def test_a_purge_that_meets_a_lock_was_not_begun(store):
+    expected = digest(store, store.gone)
+    lock = store.root / ".git/refs/heads/main.lock"
+    lock.touch()
+    ran = store.ran("purge", store.gone, "--yes", "--expect", expected)
+    assert (ran.code, "Nothing was purged" in ran.err, lock.exists()) == (8, True, True), ran.err
+    lock.unlink()
+    assert store.found("what is the vault code") == [store.gone]
+    purge(store, store.gone)
+    assert held(store) == []
+    controls(store)
+
+
+def test_refs_that_moved_in_part_are_no_purge_that_was_not_begun(store, monkeypatch):
+    store.git("branch", "side")
+    expected = digest(store, store.gone, "--all-refs")
+    real = Git.act
+
+    def stops(git, *words, **how):
+        if "mem purge" not in words:
+            return real(git, *words, **how)
+        line = next(one for one in how["given"].split(b"\n") if b"refs/heads/side" in one)
+        assert real(git, "update-ref", "--stdin", given=line + b"\n").code == 0
+        return Ran(128, b"", "fatal: no space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Git, "act", stops)
+        ran = store.ran("purge", store.gone, "--all-refs", "--yes", "--expect", expected)
+    assert (ran.code, "moved only some branches" in ran.err) == (6, True), ran.err
+    store.did("remember", "The ferry leaves at ten.")
+    assert held(store) == []
     controls(store)
 
 

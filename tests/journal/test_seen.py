@@ -3,7 +3,7 @@
 import pytest
 
 from memcli.errors import Unavailable
-from memcli.journal import seen
+from memcli.journal import seen, swap
 
 
 def test_before_the_first_commit_there_is_nothing_to_note(store):
@@ -68,3 +68,13 @@ def test_where_it_cannot_be_noted_that_is_said(begun):
     begun.write(".git/refs/mem/seen/main/below", "not a ref\n")
     with pytest.raises(Unavailable, match="could not note what was seen"):
         seen.accept(begun.journal)
+
+
+def test_a_lock_that_a_killed_git_left_on_what_was_seen_is_let_go(begun, monkeypatch):
+    monkeypatch.setattr(swap, "DEAD_S", 0.3)
+    left = begun.root / f".git/refs/mem/seen/{begun.journal.branch()}.lock"
+    left.parent.mkdir(parents=True, exist_ok=True)
+    left.touch()
+    seen.accept(begun.journal)
+    assert seen.last(begun.journal) == begun.head
+    assert not left.exists()

@@ -2,8 +2,8 @@
 
 from memcli.engine.opened import Opened
 from memcli.engine.purging import cleaning
-from memcli.errors import TryAgain, Unavailable
-from memcli.journal import discarding, seen
+from memcli.errors import Unavailable
+from memcli.journal import discarding, locks, seen
 from memcli.journal.staging import Staging
 from memcli.store import format, private, purging
 from memcli.store.purging import Note
@@ -17,9 +17,10 @@ def end_pending(opened: Opened) -> None:
             opened.notices.append("A purge was cut off, and what it noted cannot be read: purge again.")
             purging.end(opened.place)
         return
+    locks.let_go_moving(opened.journal, note.moves)
     try:
         finish(opened, note)
-    except TryAgain:
+    except discarding.Moved:
         purging.end(opened.place)
         opened.notices.append(
             f"A purge of {', '.join(note.ids)} was cut off before history was rewritten, and a branch has "
@@ -32,7 +33,7 @@ def end_pending(opened: Opened) -> None:
 def finish(opened: Opened, note: Note) -> None:
     """Do every step that is not done yet. The caller holds the lock.
 
-    Raises TryAgain where a ref has moved and nothing was done, Unavailable.
+    Raises TryAgain where nothing was done since a ref has moved or is locked, Unavailable.
     """
     journal = opened.journal
     discarding.move(journal, note.moves)

@@ -91,7 +91,11 @@ def _carried_out(opened: Opened, made: Plan) -> str:
         files={path: (format.digest(before), after) for path, (before, after) in files.items()},
     )
     purging.begin(opened.place, note)
-    finishing.finish(opened, note)
+    try:
+        finishing.finish(opened, note)
+    except TryAgain:
+        purging.end(opened.place)  # nothing was done, and the person is told so
+        raise
     return commit
 
 
