@@ -27,9 +27,17 @@ def recover(opened: Opened) -> None:
     left = intent.pending(opened.place)
     if left is None:
         return
-    if history.landed(opened.journal, left.tx) is None:
+    if not _landed(opened.journal, left):
         _undo(opened, left)
     intent.end(opened.place)
+
+
+def _landed(journal: Journal, left: intent.Intent) -> bool:
+    """Whether HEAD's history has what the operation was to come to."""
+    head = journal.head()
+    if left.goes_to:
+        return head is not None and history.descends(journal, head, left.goes_to)
+    return history.landed(journal, left.tx) is not None
 
 
 def _follow_purge(opened: Opened) -> None:

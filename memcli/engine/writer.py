@@ -78,7 +78,7 @@ class Writer:
         """Do it, synced and committed; the commit's id. On any failure the files are as before."""
         session = operation.message.session or sessions.name(self.opened)
         message = replace(
-            operation.message, tx=_new_tx(self.opened), actor=str(self.opened.actor), session=session
+            operation.message, tx=new_tx(self.opened), actor=str(self.opened.actor), session=session
         )
         refuse_secret(message)
         seal = sealing.seal(self.opened, message.op, message.changes)
@@ -144,7 +144,7 @@ def _write(
     intent.begin(place, _intent(opened, operation, tx, additions))
     try:
         for change in operation.files:
-            _change(opened, change)
+            put(opened, change)
         for addition in said:
             events.add(place, addition)
         for addition in (*brought, *buried):
@@ -180,7 +180,8 @@ def _intent(opened: Opened, operation: Operation, tx: str, additions: Sequence[A
     return intent.Intent(tx, before, after, {one.path: one.raw for one in additions})
 
 
-def _change(opened: Opened, change: FileChange) -> None:
+def put(opened: Opened, change: FileChange) -> None:
+    """Let a file become what the change says. Raises TryAgain where it is not what it must be, BadFile."""
     if change.after is None:
         atomic.remove(opened.place, change.path, change.expected or "")
     elif change.expected is None:
@@ -189,5 +190,6 @@ def _change(opened: Opened, change: FileChange) -> None:
         atomic.replace(opened.place, change.path, change.after, change.expected)
 
 
-def _new_tx(opened: Opened) -> str:
+def new_tx(opened: Opened) -> str:
+    """A name for one operation."""
     return events.new_id(opened.now_ms, urandom(10))

@@ -14,8 +14,8 @@ git itself commits (`hooked`); where commits are to be signed, git signs.
 """
 
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from memcli.journal.signing import Signers
 
 Contents = Mapping[str, Content | None]
+# The commit that is to follow on what HEAD names (None: nothing yet).
+Build = Callable[[str | None], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,31 @@ def commit(
     return made
 
 
+def joined(journal: Journal, paths: Sequence[str], said: Message, other: str, *, actor_name: str) -> str:
+    """As `commit`, with the commit `other` as the second parent; no hook is run."""
+    writer = replace(_Writer.of(journal, actor_name), other=other)
+    return writer.land(_ready(journal, writer, paths), message.compose(said))
+
+
+def forwarded(journal: Journal, paths: Sequence[str], tip: str, *, actor_name: str) -> None:
+    """Let HEAD go on to `tip`, of which the disk holds the files `paths` that differ. Raises as `commit`."""
+    writer, seen = _Writer.of(journal, actor_name), journal.head()
+
+    def on(head: str | None) -> str:
+        if head != seen:
+            raise TryAgain("HEAD moved meanwhile; nothing was merged.", "Try again.")
+        return tip
+
+    writer.landed(_ready(journal, writer, paths), f"merge {tip}: Fast-forward", on)
+
+
+def _ready(journal: Journal, writer: "_Writer", paths: Sequence[str]) -> Contents:
+    journal.refuse_under_way()
+    journal.refuse_unusable(writer.configuration)
+    journal.refuse_untrusted((), writer.configuration)
+    return writer.contents([journal.prefix + _checked(path) for path in paths])
+
+
 def built(  # noqa: PLR0913 - what a commit is made of
     journal: Journal,
     head: str,
@@ -119,6 +146,7 @@ class _Writer:
     author: identity.Identity
     committer: identity.Identity
     seal: Seal | None = None
+    other: str | None = None  # what is merged
 
     @classmethod
     def of(cls, journal: Journal, actor_name: str, seal: Seal | None = None) -> "_Writer":
@@ -143,19 +171,23 @@ class _Writer:
         return self._made(head, contents, text)
 
     def land(self, contents: Contents, text: str) -> str:
-        """Build the commit on HEAD, stage, and move HEAD; build again while others move it."""
+        """Commit `contents` on HEAD."""
+        why = f"commit: {text.partition(chr(10))[0]}"
+        return self.landed(contents, why, lambda head: self._made(head, contents, text))
+
+    def landed(self, contents: Contents, why: str, build: Build) -> str:
+        """Build on HEAD, stage `contents`, and move HEAD there; build again while others move it."""
         head = self.journal.standing()
-        made = self._made(head.commit, contents, text)
+        made = build(head.commit)
         take_back = Staging(self.journal, self.configuration.object_format).bring_in_line(contents)
         try:
-            return self._moved(head, made, contents, text)
+            return self._moved(head, made, why, build)
         except BaseException:
             take_back()
             raise
 
-    def _moved(self, head: Head, made: str, contents: Contents, text: str) -> str:
+    def _moved(self, head: Head, made: str, why: str, build: Build) -> str:
         own = self.configuration
-        why = f"commit: {text.partition(chr(10))[0]}"
         logs = own.flag("core.logallrefupdates", default=True)
         for _ in patience(self.journal.wait_s):
             move = Move(head, made, f"{self.committer} {self._stamp()}", why, logs, own.durable)
@@ -163,7 +195,7 @@ class _Writer:
                 return made
             now = self.journal.standing()
             if now != head:
-                head, made = now, self._made(now.commit, contents, text)
+                head, made = now, build(now.commit)
         raise TryAgain("Other writers kept HEAD busy; nothing was committed.", "Try again.")
 
     def _made(self, head: str | None, contents: Contents, text: str) -> str:
@@ -196,15 +228,18 @@ class _Writer:
 
     def _content(self, tree: str, head: str | None, text: str) -> bytes:
         stamp = self._stamp()
-        parent = f"parent {head}\n" if head else ""
+        parent = "".join(f"parent {one}\n" for one in self._parents(head))
         who = f"author {self.author} {stamp}\ncommitter {self.committer} {stamp}\n"
         return f"tree {tree}\n{parent}{who}\n{text}".encode("utf-8", "surrogateescape")
+
+    def _parents(self, head: str | None) -> tuple[str, ...]:
+        return tuple(one for one in (head, self.other) if one)
 
     def _by_git(self, tree: str, head: str | None, text: str) -> str:
         words = (
             "commit-tree",
             tree,
-            *(("-p", head) if head else ()),
+            *(word for one in self._parents(head) for word in ("-p", one)),
             *(("-S",) if self._signs else ()),
         )
         ran = self.journal.git.trust(*words, given=text.encode(), setting=self.named)

@@ -25,6 +25,7 @@ _HOOKS: Final = (
     "post-index-change",
     "reference-transaction",
 )
+_MERGING: Final = ("pre-merge-commit", "post-merge")
 _USUAL: Final = ("/usr/bin/git", "/bin/git")  # built with /etc as the place of its system-wide file
 _MOVED: Final = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
 # What every git that runs today knows (2.20, of 2018, and later); files are written as if it were not set.
@@ -94,10 +95,11 @@ class Configuration:
         value = self.text(key)
         return Path(home + value[1:] if value.startswith("~/") else value) if value else None
 
-    def hooks(self, found: Found, home: str) -> tuple[str, ...]:
-        """The names of the hooks that a commit in the repository `found` would run."""
+    def hooks(self, found: Found, home: str, *, merging: bool = False) -> tuple[str, ...]:
+        """The names of the hooks that a commit in the repository `found` would run, or a merge."""
         folder = self.hooks_folder(found, home)
-        here = tuple(name for name in _HOOKS if os.access(folder / name, os.X_OK))
+        names = (*_HOOKS, *_MERGING) if merging else _HOOKS
+        here = tuple(name for name in names if os.access(folder / name, os.X_OK))
         return (*here, *(key for key in self.values if key.startswith("hook.") and key.endswith(".command")))
 
     def hooks_folder(self, found: Found, home: str) -> Path:

@@ -58,14 +58,17 @@ class Reader:
         Raises BadFile where a link is in the way, TryAgain where it changes while it is read.
         """
         top = self.journal.found.top
-        converts = self._converts((top / path).parent)
+        self._converts((top / path).parent)
         try:
             raw, seen = _read(top, path)
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return None
-        plain = not converts and b"\r" not in raw
-        blob = self.objects.write("blob", raw) if plain else self._converted(path, raw)
+        blob = self.objects.write("blob", raw) if self.keeps(path, raw) else self._converted(path, raw)
         return Content(path, self._mode(seen), blob, seen)
+
+    def keeps(self, path: str, raw: bytes) -> bool:
+        """Whether the blob of a file at `path` with the bytes `raw` is those bytes. Raises BadFile."""
+        return not self._converts((self.journal.found.top / path).parent) and b"\r" not in raw
 
     def _mode(self, seen: os.stat_result) -> bytes:
         executable = seen.st_mode & stat.S_IXUSR and self.configuration.flag("core.filemode", default=True)

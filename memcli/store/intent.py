@@ -37,12 +37,14 @@ class Intent:
 
     `after` is the digest of what a file holds then, None where the operation removes it; `added` are the
     bytes that are appended to one that only grows. A path in neither is taken back whatever it holds.
+    `goes_to` is the commit that HEAD is to name at the end, where the operation makes none of its own.
     """
 
     tx: str
     before: Mapping[str, Before]
     after: Mapping[str, str | None] = field(default_factory=lambda: MappingProxyType({}))
     added: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
+    goes_to: str = ""
 
 
 def begin(place: Place, intent: Intent) -> None:
@@ -52,7 +54,7 @@ def begin(place: Place, intent: Intent) -> None:
     written: nothing may be changed then.
     """
     for path in intent.before:
-        _allowed(path)
+        allowed(path)
     if not private.exists(place, place.spare_file):
         private.write(place, place.spare_file, _SPARE)
     written = {
@@ -60,6 +62,7 @@ def begin(place: Place, intent: Intent) -> None:
         "before": {path: _packed(value) for path, value in intent.before.items()},
         "after": dict(intent.after),
         "added": {path: _packed(value) for path, value in intent.added.items()},
+        "goes_to": intent.goes_to,
     }
     sealed.write(place, place.intent_file, written)
 
@@ -148,7 +151,7 @@ def _ours(ours: bytes | None, added: bytes) -> bool:
     return ours is None or (len(added) <= len(ours) and ours.startswith(added.rstrip(b"\0")))
 
 
-def _allowed(path: str) -> str:
+def allowed(path: str) -> str:
     """`path` where it is a file of a store. Raises Refused."""
     parts = inside.parts_of(path)
     visible = len(parts) > 1 and not any(part.startswith(".") for part in parts)
@@ -173,5 +176,6 @@ def _read(said: Any) -> Intent:  # noqa: ANN401 - whatever JSON held
     """The intent that was written down. Raises what a value of the wrong shape raises."""
     after = {str(path): None if value is None else str(value) for path, value in said["after"].items()}
     added = {str(path): sealed.unpacked(value) for path, value in said["added"].items()}
-    before = {_allowed(path): _unpacked(value) for path, value in said["before"].items()}
-    return Intent(str(said["tx"]), MappingProxyType(before), MappingProxyType(after), added)
+    before = {allowed(path): _unpacked(value) for path, value in said["before"].items()}
+    goes_to = str(said.get("goes_to", ""))  # an older mem knew no such thing
+    return Intent(str(said["tx"]), MappingProxyType(before), MappingProxyType(after), added, goes_to)

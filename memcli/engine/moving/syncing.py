@@ -5,18 +5,18 @@ seen. What this adds is that files both clones changed are merged by what they s
 nobody has to remember four commands, and that a merge is whole or not there.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from memcli.engine import company, filing, handmade, reconcile, standing
-from memcli.engine.moving import merging, moved_apart, purged
+from memcli.engine.moving import landing, merging, moved_apart, purged
 from memcli.engine.opened import Opened
 from memcli.engine.task import said_lines
 from memcli.engine.view import View
 from memcli.engine.writer import Writer, writing
 from memcli.errors import Refused, TryAgain
-from memcli.journal import history, joins, remotes, tree
+from memcli.journal import foreseen, history, joins, remotes, tree
 from memcli.journal.joins import Stages
 from memcli.journal.message import Change, Message
 from memcli.journal.remotes import Remote
@@ -140,12 +140,20 @@ def _merge(opened: Opened, journal: Journal, remote: Remote, tip: str) -> list[s
         kept = _kept(opened, journal, tip, settled)
         return Message("sync", f"{remote.branch} of {remote.name}", actor=str(opened.actor), changes=kept)
 
+    merge = foreseen.merge(journal, tip, settle)
+    if merge is None or not landing.land(opened, merge, tip, said):
+        settled.clear()
+        _by_git(opened, tip, said, settle)
+    return [one.path for one in settled]
+
+
+def _by_git(opened: Opened, tip: str, said: Callable[[], Message], settle: joins.Settle) -> None:
+    """Have git merge `tip`; if that is killed, the mark tells the next writer whose merge it was."""
     private.write(opened.place, opened.place.merging_file, tip.encode())
     try:
-        joins.merge(journal, tip, said, settle, actor_name=opened.actor.name)
+        joins.merge(opened.journal, tip, said, settle, actor_name=opened.actor.name)
     finally:
         private.remove(opened.place, opened.place.merging_file)
-    return [one.path for one in settled]
 
 
 def _kept(opened: Opened, journal: Journal, tip: str, settled: Sequence[Stages]) -> tuple[Change, ...]:
