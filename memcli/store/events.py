@@ -134,9 +134,8 @@ def stood(place: Place) -> dict[str, tuple[int, int]]:
 
 def _states(place: Place, folder: str) -> list[tuple[str, tuple[int, int]]]:
     """What a folder holds of files of events, with size and time, in order of name."""
-    try:
-        opened = inside.descend(place, folder.split("/"))
-    except OSError:
+    opened = inside.folder(place, folder)
+    if opened is None:
         return []
     try:
         with os.scandir(opened) as found:
@@ -251,9 +250,8 @@ def _mark(place: Place, path: str) -> Path:
 
 def _names(place: Place, folder: str) -> list[str]:
     """What a folder holds, in order; nothing where there is none or it is a link."""
-    try:
-        opened = inside.descend(place, folder.split("/"))
-    except OSError:
+    opened = inside.folder(place, folder)
+    if opened is None:
         return []
     try:
         return sorted(os.listdir(opened))  # noqa: PTH208 - pathlib opens no descriptors

@@ -81,11 +81,27 @@ def descend(place: Place, folders: Sequence[str], *, make: bool = False) -> int:
     return opened
 
 
+def folder(place: Place, path: str) -> int | None:
+    """Open a folder of the store to be listed; None where there is none, or a link. Raises Exhausted."""
+    try:
+        return descend(place, parts_of(path))
+    except OSError as error:
+        refuse_exhausted(error, path)
+        return None
+
+
+def refuse_exhausted(error: OSError, path: str) -> None:
+    """Raise Exhausted where the process could open nothing: that says nothing of what `path` is."""
+    if error.errno in OF_THE_PROCESS:
+        raise _in_words(error, path) from error
+
+
 def _root(place: Place) -> int:
     """The root itself may be reached by a link: the person named it."""
     try:
         return os.open(place.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
+        refuse_exhausted(error, place.root.name)
         hint = "Is the disk mounted, and is this the right store?"
         raise Unavailable(
             f"the store is not there: {shown(str(place.root))} cannot be opened", hint

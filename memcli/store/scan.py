@@ -85,6 +85,7 @@ def scan(place: Place) -> Scan:
     except OSError as error:
         if isinstance(error, FileNotFoundError) and place.root.is_dir() and _never_seen(place):
             return Scan(())
+        inside.refuse_exhausted(error, place.schemas.name)
         hint = "Is the disk mounted, and is this the right store? Nothing was taken as deleted."
         raise Unavailable(
             f"the store is not there: {shown(str(place.schemas))} cannot be opened", hint

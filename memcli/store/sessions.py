@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from memcli.errors import UNREADABLE, MemError, Usage
+from memcli.errors import UNREADABLE, Exhausted, MemError, Usage
 from memcli.memory.scope import Scope, parse
 from memcli.store import event, events, inside, private
 from memcli.store.place import Place
@@ -149,22 +149,25 @@ def new_id(now_ms: int, entropy: bytes, letter: str) -> str:
 
 
 def all_of(place: Place) -> tuple[Session, ...]:
-    """Every open session, in order of id."""
+    """Every open session, in order of id. Raises Exhausted."""
     try:
         names = os.listdir(place.sessions_folder)  # noqa: PTH208 - names alone are needed
-    except OSError:
+    except OSError as error:
+        inside.refuse_exhausted(error, place.sessions_folder.name)
         return ()
     found = (load(place, one.removesuffix(_END)) for one in sorted(names) if one.endswith(_END))
     return tuple(one for one in found if one is not None)
 
 
 def load(place: Place, id_: str) -> Session | None:
-    """The open session `id_`; None where there is none, or its file says no session."""
+    """The open session `id_`; None where there is none, or its file says no session. Raises Exhausted."""
     if not _NAME.fullmatch(id_):
         return None
     try:
         raw = private.read(place, place.sessions_folder / f"{id_}{_END}")
         return None if raw is None else _of(id_, json.loads(raw))
+    except Exhausted:
+        raise  # that nothing can be opened says of no session that it is not open
     except (MemError, *UNREADABLE):
         return None
 

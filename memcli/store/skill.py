@@ -90,9 +90,8 @@ def _below(place: Place, folder: str) -> Iterator[str]:
 
 def _names(place: Place, folder: str) -> list[str]:
     """What a folder holds, in order, hidden names left out; nothing where it is a link or no folder."""
-    try:
-        opened = inside.descend(place, folder.split("/"))
-    except OSError:
+    opened = inside.folder(place, folder)
+    if opened is None:
         return []
     try:
         return sorted(name for name in os.listdir(opened) if not name.startswith("."))  # noqa: PTH208 - pathlib opens no descriptors

@@ -145,3 +145,22 @@ def test_a_broken_file_is_still_blamed(trial):
     ran = trial.ran("show", id_)
     assert ran.code == 4
     assert "Correct the file" in ran.err
+
+
+@pytest.mark.case("P-CONC-03")
+@pytest.mark.parametrize("folder", ["events", "t"])
+def test_what_was_said_is_not_taken_for_nothing_where_no_folder_can_be_opened(trial, monkeypatch, folder):
+    trial.did("observe", "-", stdin="We always ship on Fridays because the warehouse is empty then.")
+    head, opens = trial.head(), os.open
+
+    def failing(path, *words, **named):
+        if os.fspath(path).rpartition("/")[2] == folder:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        return opens(path, *words, **named)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(inside.os, "open", failing)
+        ran = trial.ran("consolidate")
+    assert (ran.code, "Too many open files" in ran.err, trial.head()) == (6, True, head), ran.err
+    trial.did("consolidate")
+    assert trial.head() != head

@@ -1,13 +1,15 @@
 """Open sessions: whose a command is, two that write at once, and files that say no session."""
 
+import errno
 import json
 import multiprocessing
+import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
-from memcli.errors import Usage
+from memcli.errors import Exhausted, Usage
 from memcli.memory.scope import Scope
 from memcli.store import sessions
 from memcli.store.place import Place
@@ -65,6 +67,21 @@ def test_a_session_comes_back_as_it_was_kept(place):
     sessions.close(place, "s_1")
     assert sessions.load(place, "s_1") is None
     assert sessions.all_of(place) == ()
+
+
+@pytest.mark.case("P-CONC-03")
+@pytest.mark.parametrize("call", ["open", "listdir"])
+def test_a_process_that_can_open_nothing_does_not_say_that_no_session_is_open(place, monkeypatch, call):
+    sessions.save(place, session())
+
+    def failing(*_words, **_named):
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(os, call, failing)
+    with pytest.raises(Exhausted, match="Too many open files"):
+        sessions.current(stands(place))
+    monkeypatch.undo()
+    assert sessions.current(stands(place)) == session()
 
 
 def test_without_a_folder_there_is_none_and_none_is_made(place):
