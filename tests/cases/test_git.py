@@ -12,6 +12,7 @@ from functools import partial
 import pytest
 from trial import Trial
 
+from memcli.cli import words
 from memcli.journal.repository import Journal
 
 CLAIM = "The refund window is 30 days."
@@ -679,18 +680,23 @@ def test_a_shallow_clone_says_where_its_history_is_cut(trial, tmp_path):
 @pytest.mark.parametrize("left", ["blob:none", "tree:0"])
 def test_a_partial_clone_names_what_brings_the_rest_and_fetches_nothing_unasked(trial, tmp_path, left):
     old = trial.remember(CLAIM)["id"]
-    trial.path(old).write_text(trial.path(old).read_text() + "\nA detail.\n")
+    wrong = trial.remember("Lorries are red.")["id"]
+    for path in (trial.path(old), trial.path(wrong)):
+        path.write_text(path.read_text() + "\nA detail.\n")
     trial.did("save")
     trial.forget(old)
+    trial.did("retract", wrong, "--reason", "misread", "--yes")
     trial.git("config", "uploadpack.allowFilter", "true")
     trial.git("clone", "-q", f"--filter={left}", f"file://{trial.root}", str(tmp_path / "part"))
     part = Trial(tmp_path / "part", trial.environment, trial.moment)
     lacks = part.git("rev-list", "--objects", "--missing=print", "HEAD").count("?")
     new = part.remember(OTHER, "--scope", "project:t")["id"]
     assert part.found("deploys on tuesdays", "--scope", "project:t") == [new]
-    for argv in (["history", old], ["blame", old], ["audit"], ["unforget", old, "--yes"], ["purge", old]):
+    acts = [["unforget", old, "--yes"], ["unretract", wrong, "--yes"]]
+    for argv in (["history", old], ["blame", old], ["audit"], *acts, ["purge", old]):
         ran = part.ran(*argv, "--scope", "project:t")
         assert (ran.code, ran.out) == (7, ""), (argv, ran.code, ran.err)
+        assert ran.code in words.find(argv[0]).codes
         assert "partial clone" in ran.err
     assert "partial clone" in part.ran("doctor").out
     assert part.git("rev-list", "--objects", "--missing=print", "HEAD").count("?") == lacks > 0

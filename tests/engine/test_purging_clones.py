@@ -5,6 +5,8 @@ import re
 import pytest
 from engine.test_purging import OTHER, SECRET, held, purge
 
+from memcli.cli import words
+
 
 @pytest.fixture
 def pair(trial, tmp_path):
@@ -41,6 +43,7 @@ def pushed(trial):
     purge(trial, trial.gone, "--all-refs")
     ran = trial.ran("sync")
     assert (ran.code, "still holds it" in ran.err) == (7, True)
+    assert ran.code in words.find("sync").codes
     assert held(trial) == [], "what was fetched to see that does not stay"
     trial.git(*command(ran.err, "git push"))
 

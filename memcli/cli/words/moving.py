@@ -75,7 +75,7 @@ SYNC: Final = Verb(
         "push do as well: whatever arrives is judged when it is seen."
     ),
     arguments=(Argument("remote", "REMOTE", "the clone to meet", required=False),),
-    codes=(0, 2, 4, 5, 6, 8, 9),
+    codes=(0, 2, 4, 5, 6, 7, 8, 9),
     format="mem.sync/1",
 )
 

@@ -55,7 +55,7 @@ UNRETRACT: Final = Verb(
     ),
     options=(REASON, YES, *FROM_STDIN),
     needs=(("null", "stdin"),),
-    codes=(0, 2, 3, 4, 5, 6, 8, 9),
+    codes=(0, 2, 3, 4, 5, 6, 7, 8, 9),
     format="mem.act/1",
 )
 
