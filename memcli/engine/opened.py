@@ -171,9 +171,10 @@ def open_store(
             raise
         from memcli.engine import starting
 
-        starting.init(surroundings, starting.InitRequest())
+        begun = starting.init(surroundings, starting.InitRequest())
         found = _find(surroundings, named)
         made.append(f"Made your store in {_short(surroundings, found.place)} (git, private to you).")
+        made += begun.notices
     place = found.place
     private.refuse_links(place)
     loaded = settings.load(place)

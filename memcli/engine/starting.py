@@ -14,8 +14,9 @@ from typing import Final
 from memcli.engine import trust
 from memcli.errors import MemError, NoStore, Refused, Unavailable, Usage
 from memcli.journal import commit as commits
-from memcli.journal import gitdir, worktree
+from memcli.journal import gitdir, process, worktree
 from memcli.journal.message import Message
+from memcli.journal.process import Git
 from memcli.journal.repository import Journal
 from memcli.store import atomic, discovery, format, ground, inside, settings
 from memcli.store.place import Place
@@ -46,12 +47,16 @@ class InitRequest:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What init did or (dry run) would do, step by step; `existed` when there was a store already."""
+    """What init did or (dry run) would do, step by step; `existed` when there was a store already.
+
+    `notices` are what the user must know of it.
+    """
 
     root: str
     steps: tuple[str, ...]
     commit: str | None
     existed: bool = False
+    notices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +81,15 @@ def init(surroundings: Surroundings, request: InitRequest, *, trusting: bool = T
     if plan.existed:
         return Made(str(plan.root), (), None, existed=True)
     ground.refuse_taken(plan.root, (_SETTINGS, ".gitattributes", ".gitignore"))
+    Git(plan.root, process.surroundings(surroundings.environment)).found()
     files = _files(plan)
     kept = [f"keep {path}" for path in _kept(plan, files)]
     steps = (*plan.steps, *kept, *(f"write {path}" for path in files), "commit these files: mem init")
     if request.dry_run:
         return Made(str(plan.root), steps, None)
     commit = _made(surroundings, request, plan, files)
-    if trusting:
-        trust.add(surroundings, plan.root)
-    return Made(str(plan.root), steps, commit)
+    notices = _untrusted(surroundings, plan.root) if trusting else ()
+    return Made(str(plan.root), steps, commit, notices=notices)
 
 
 def _plan(surroundings: Surroundings, request: InitRequest) -> _Plan:
@@ -167,6 +172,15 @@ def _files(plan: _Plan) -> dict[str, bytes]:
     return {path: text.encode() for path, text in fresh.items() if not (plan.root / path).exists()}
 
 
+def _untrusted(surroundings: Surroundings, root: Path) -> tuple[str, ...]:
+    """Note that the user trusts the store, or say that it could not be: the store is made all the same."""
+    try:
+        trust.add(surroundings, root)
+    except Unavailable as error:
+        return (f"{error.message} Before a commit here runs programs of the repository, run mem trust.",)
+    return ()
+
+
 def _kept(plan: _Plan, files: Mapping[str, bytes]) -> tuple[str, ...]:
     """The settings of a store that has no repository yet, which its first commit takes as they are."""
     return () if _SETTINGS in files else (Place(plan.root).settings_file.name,)
@@ -179,7 +193,9 @@ def _make_folder(root: Path) -> None:
         if made:
             root.chmod(inside.FOLDER_MODE)  # whatever the umask
     except OSError as error:
-        raise Unavailable(f"{root} cannot be made: {error.strerror}.", "Choose another folder.") from error
+        raise Unavailable(
+            f"{root} cannot be made: {error.strerror}.", "Choose another folder: mem init DIR"
+        ) from error
 
 
 def _made(surroundings: Surroundings, request: InitRequest, plan: _Plan, files: Mapping[str, bytes]) -> str:

@@ -120,6 +120,13 @@ class Git:
         places = (f"{folder}/git" for folder in folders if folder.startswith("/"))
         return next((place for place in places if os.access(place, os.X_OK) and not Path(place).is_dir()), "")
 
+    def found(self) -> str:
+        """The path of git. Raises Unavailable where there is none on the PATH."""
+        program = self.program
+        if not program:
+            raise Unavailable("git is not on the PATH.", "Install git; recall and show work without it.")
+        return program
+
     def read(self, *words: str, given: bytes = b"", neutral: tuple[str, ...] = ()) -> bytes:
         """Stdout of a git command that changes nothing. Raises Unavailable where it fails."""
         return self._checked(words, self.ask(*words, given=given, neutral=neutral))
@@ -154,9 +161,7 @@ class Git:
     ) -> Ran:
         import subprocess  # 5 ms that a commit without a process does not pay
 
-        program = self.program
-        if not program:
-            raise Unavailable("git is not on the PATH.", "Install git; recall and show work without it.")
+        program = self.found()
         try:
             child = subprocess.Popen(  # noqa: S603 - git with words of ours; texts of others follow `--`
                 [program, *words],

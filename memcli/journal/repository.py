@@ -191,8 +191,7 @@ class Journal:
 
     def ready(self) -> None:
         """Raise what would keep a commit from being made: no git, a damaged HEAD, an act under way."""
-        if not self.git.program:
-            raise Unavailable("git is not on the PATH.", "Install git; recall and show work without it.")
+        self.git.found()
         self.standing()
         self.refuse_under_way()
 

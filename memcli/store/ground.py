@@ -32,7 +32,9 @@ def refuse_taken(root: Path, names: Iterable[str]) -> None:
     if not there.is_dir():
         raise Refused(f"{shown(str(there))} is a file.", "Name a folder.")
     if not os.access(there, os.W_OK | os.X_OK):
-        raise Unavailable(f"{shown(str(there))} may not be written to.", "Choose another folder.")
+        raise Unavailable(
+            f"{shown(str(there))} may not be written to.", "Choose another folder: mem init DIR"
+        )
 
 
 def nearest(folder: Path) -> Path:

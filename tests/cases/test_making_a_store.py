@@ -79,6 +79,19 @@ def test_a_store_without_a_repository_is_given_one_and_keeps_its_settings(folder
     assert both(folder, ".").err.count("already") == 1
 
 
+def test_without_git_nothing_is_made(folder):
+    for argv in (("init", "notes"), ("init",), ("remember", CLAIM)):
+        assert folder.ran(*argv, env={"PATH": "/nowhere"}).code == 6
+    assert not list(folder.root.iterdir())
+    assert not (folder.root.parent / "home/.local").exists()
+
+
+def test_a_store_that_cannot_be_noted_as_trusted_is_made_and_the_note_says_so(folder):
+    ran = folder.ran("init", str(folder.root), env={"XDG_CONFIG_HOME": "/dev/null"})
+    assert (ran.code, "run mem trust" in ran.err) == (0, True)
+    folder.remember(CLAIM)
+
+
 def test_settings_in_a_pyproject_stay_in_force(folder):
     (folder.root / "pyproject.toml").write_text("[tool.mem.recall]\nfloor = 0.5\n")
     assert both(folder, ".").code == 0

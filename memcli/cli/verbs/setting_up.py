@@ -25,10 +25,12 @@ def init(streams: Streams) -> int:
         ),
     )
     if streams.json:
+        streams.notices(made.notices)
         streams.answer(render.made_json(made))
         return 0
     for step in made.steps:
         streams.line(step)
+    streams.notices(made.notices)
     if made.existed:
         streams.say(f"There is a store in {made.root} already: nothing was changed.")
     elif not call.flag("dry_run"):
