@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memcli.engine.journaling import Line
 
 Carry = Callable[[Opened, tuple[Target, ...], str], tuple[Acted, ...]]
-_REPORT = "Report it with mem feedback RECEIPT --stale ID --reason …; a person sees that in mem review."
+_REPORT = "Report it in a session (mem activate): mem feedback --stale ID --reason …; a person reviews it."
 
 
 def forget(streams: Streams) -> int:

@@ -11,7 +11,7 @@ from memcli.engine.opened import Opened
 from memcli.engine.retracting import retract as engine
 from memcli.engine.retracting.retract import Request, Retracting
 
-_REPORT = "Report it with mem feedback RECEIPT --stale ID --reason …; a person sees that in mem review."
+_REPORT = "Report it in a session (mem activate): mem feedback --stale ID --reason …; a person reviews it."
 _ASK = "Tell the person what should count again and why."
 
 

@@ -124,7 +124,7 @@ def _preflight(opened: Opened, session: Session, said: Sequence[Event]) -> None:
         )
         raise TryAgain(
             f"{many} feedback; the session is still open.",
-            "mem feedback --used ID --irrelevant ID …, or --coverage partial; then commit again.",
+            "mem feedback --used ID --irrelevant ID …, or mem feedback --coverage partial; then repeat.",
             tuple(_named(opened, left)),
         )
 
