@@ -18,17 +18,16 @@ from memcli.journal import gitdir, process, worktree
 from memcli.journal.message import Message
 from memcli.journal.process import Git
 from memcli.journal.repository import Journal
-from memcli.store import atomic, discovery, format, ground, inside, settings
+from memcli.store import atomic, discovery, format, ground, inside, settings, working_scope
 from memcli.store.place import Place
 from memcli.store.problem import shown
 from memcli.surroundings import Surroundings, actor_of
 
 _SETTINGS: Final = "mem.toml"
-_ATTRIBUTES: Final = """\
-# Lines only grow: two clones that both appended are merged by taking both.
-events/**/*.jsonl merge=union
-tombstones.jsonl merge=union
-"""
+_MERGING: Final = ("events/**/*.jsonl merge=union", "tombstones.jsonl merge=union")
+_ATTRIBUTES: Final = "\n".join(
+    ("# Lines only grow: two clones that both appended are merged by taking both.", *_MERGING, "")
+)
 _IGNORED: Final = """\
 # Everything that can be rebuilt or belongs to this machine.
 /.mem/
@@ -84,11 +83,18 @@ def init(surroundings: Surroundings, request: InitRequest, *, trusting: bool = T
     Git(plan.root, process.surroundings(surroundings.environment)).found()
     files = _files(plan)
     kept = [f"keep {path}" for path in _kept(plan, files)]
-    steps = (*plan.steps, *kept, *(f"write {path}" for path in files), "commit these files: mem init")
+    steps = (
+        *plan.steps,
+        *kept,
+        *(f"write {path}" for path in files),
+        'commit them as "mem init: a new store"',
+    )
+    notices = (*_unmerged(plan.root, files), *_left(surroundings, plan))
     if request.dry_run:
-        return Made(str(plan.root), steps, None)
+        return Made(str(plan.root), steps, None, notices=notices)
     commit = _made(surroundings, request, plan, files)
-    notices = _untrusted(surroundings, plan.root) if trusting else ()
+    if trusting:
+        notices += _untrusted(surroundings, plan.root)
     return Made(str(plan.root), steps, commit, notices=notices)
 
 
@@ -170,6 +176,40 @@ def _files(plan: _Plan) -> dict[str, bytes]:
     if discovery.is_store(plan.root):  # by its pyproject.toml too, which a mem.toml would put out of force
         del fresh[_SETTINGS]
     return {path: text.encode() for path, text in fresh.items() if not (plan.root / path).exists()}
+
+
+def _unmerged(root: Path, files: Mapping[str, bytes]) -> tuple[str, ...]:
+    """That a .gitattributes which stands there already lacks the lines of a store, and how they come in."""
+    file, there = root / ".gitattributes", b""
+    if file.name in files or not file.is_file():
+        return ()
+    with suppress(OSError):
+        there = file.read_bytes()
+    lacking = [line for line in _MERGING if line.encode() not in there.splitlines()]
+    if not lacking:
+        return ()
+    form = ("\\n" if there and not there.endswith(b"\n") else "") + "%s\\n" * len(lacking)
+    adding = f"printf '{form}' {' '.join(map(quote, lacking))} >> {quote(str(file))}"
+    return (f"The .gitattributes there is left as it is. So that git merges events and tombstones: {adding}",)
+
+
+def _left(surroundings: Surroundings, plan: _Plan) -> tuple[str, ...]:
+    """That the user's own store, which holds what was seen from here so far, is not asked any more."""
+    cwd, asked = surroundings.cwd, surroundings.environment.get("MEM_STORE")
+    if cwd is None or (plan.linked is None and not cwd.resolve().is_relative_to(plan.root)):
+        return ()
+    try:
+        found = discovery.locate(named=None, environment=asked, start=cwd, own=surroundings.own)
+    except MemError:
+        return ()
+    if found.by is not discovery.By.OWN:
+        return ()
+    scope = working_scope.of(cwd, settings.Settings(), found.place, surroundings.home)
+    folders = (found.place.schemas / seen.folder for seen in scope.seen)
+    if not any(any(folder.rglob("*.md")) for folder in folders):
+        return ()
+    listing = f"mem --store {quote(str(found.place.root))} list --scope {quote(str(scope))}"
+    return (f"Your own store is not asked from here any more. What it holds: {listing}",)
 
 
 def _untrusted(surroundings: Surroundings, root: Path) -> tuple[str, ...]:

@@ -79,6 +79,49 @@ def test_a_store_without_a_repository_is_given_one_and_keeps_its_settings(folder
     assert both(folder, ".").err.count("already") == 1
 
 
+@pytest.mark.parametrize("own", ["*.png binary\n", "*.png binary", ""])
+def test_a_project_with_attributes_of_its_own_is_told_what_to_add_so_that_git_merges_lines(project, own):
+    file = project.root / ".gitattributes"
+    file.write_text(own)
+    project.commit_by_hand("attributes")
+    ran = both(project, "--here")
+    assert (ran.code, file.read_text()) == (0, own)
+    pasted(ran.err.partition("merges events and tombstones: ")[2].splitlines()[0], project.root, {})
+    names = ("a.png", "tombstones.jsonl", "events/2026/07/s_4t7y0a2b6c8d.jsonl")
+    merged = project.git("check-attr", "merge", "--", *names).splitlines()
+    assert [line.rpartition(" ")[2] for line in merged] == [
+        "unset" if own else "unspecified",
+        "union",
+        "union",
+    ]
+
+
+def test_attributes_that_hold_the_lines_already_are_not_spoken_of(project):
+    project.did("init", "--here")
+    project.git("rm", "-q", "mem.toml")
+    project.commit_by_hand("no store any more")
+    assert "gitattributes" not in both(project, "--here").err
+
+
+@pytest.mark.parametrize("flags", [("--here",), ("--branch", "mem"), ("--branch", "mem", "../beside")])
+def test_where_the_own_store_is_asked_no_more_it_is_said_how_to_see_what_it_holds(project, flags):
+    project.did("remember", CLAIM)
+    err = both(project, *flags).err
+    assert not project.ran("list").out
+    listing = shlex.split(err.partition("What it holds: ")[2].splitlines()[0])
+    assert CLAIM in project.did(*listing[1:])
+    assert "own store" not in both(project, "--branch", "further").err, "it was not asked before"
+
+
+@pytest.mark.parametrize("argv", [("--here",), ("../elsewhere",)])
+def test_an_own_store_that_holds_nothing_or_is_asked_as_before_is_not_spoken_of(project, argv):
+    if argv == ("--here",):
+        project.did("init")
+    else:
+        project.did("remember", CLAIM)
+    assert "own store" not in both(project, *argv).err
+
+
 def test_without_git_nothing_is_made(folder):
     for argv in (("init", "notes"), ("init",), ("remember", CLAIM)):
         assert folder.ran(*argv, env={"PATH": "/nowhere"}).code == 6
