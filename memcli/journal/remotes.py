@@ -142,12 +142,10 @@ def between(journal: Journal, one: str | None, other: str | None) -> int:
     return int(journal.git.read("rev-list", "--count", "--end-of-options", other, *less).decode())
 
 
-def parted(journal: Journal, one: str, other: str) -> str:
-    """The last commit that two histories share. Raises Refused where there is none: those are two stores."""
-    found = journal.git.ask("merge-base", "--end-of-options", one, other)
-    if found.code:
+def refuse_unrelated(journal: Journal, one: str, other: str) -> None:
+    """Raise Refused where two histories share no commit: those are two stores."""
+    if journal.git.ask("merge-base", "--end-of-options", one, other).code:
         raise Refused(
             "The other clone is another store: the two histories share no commit.",
             "mem export over there and mem import here bring them together.",
         )
-    return found.out.decode().strip()

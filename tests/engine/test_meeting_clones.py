@@ -8,6 +8,8 @@ import sys
 import pytest
 from trial import AGENT, DAY
 
+from memcli.engine.moving import moved_apart
+
 REFUND = "The refund window is 30 days."
 SUCCESSOR = "The refund window is 14 days."
 TUESDAYS = "Deploys to production happen on Tuesdays only."
@@ -609,6 +611,62 @@ def test_what_one_moved_and_the_other_took_out_stays_out_where_it_was_moved(both
         assert one.status(id_) == becomes
         assert one.found("how much does the brewery hold", "--scope", "project:other") == []
         assert one.told("audit")["clean"]
+
+
+def test_a_sync_that_was_cut_off_between_its_merge_and_that_is_made_whole_by_the_next(
+    both_took_it_in, monkeypatch
+):
+    here, there, id_ = both_took_it_in
+    here.did("move", id_, "project:other")
+    there.did("sync")
+    with monkeypatch.context() as cut:
+        cut.setattr(moved_apart, "joined", _cut_off)
+        assert here.ran("sync").code == 130  # as of Ctrl-C
+    assert len(list(here.root.glob(f"schemas/**/*{id_}.md"))) == 2
+    by_sync(here, there)
+    same(here, there)
+    assert [path.parent.name for path in here.root.glob(f"schemas/**/*{id_}.md")] == ["other"]
+
+
+def test_what_plain_git_left_twice_is_one_memory_after_the_next_sync(both_took_it_in):
+    """Control: one that is being edited is left until it is saved."""
+    here, there, id_ = both_took_it_in
+    here.did("move", id_, "project:other")
+    by_git(here, there)
+    left = next(here.root.glob(f"schemas/project/t/*{id_}.md"))
+    committed = left.read_text("utf-8")
+    left.write_text(committed + "\nIn the cellar there are more.\n", "utf-8")
+    here.did("sync")
+    assert len(list(here.root.glob(f"schemas/**/*{id_}.md"))) == 2
+    left.write_text(committed, "utf-8")
+    by_sync(here, there)
+    same(here, there)
+    assert [path.parent.name for path in here.root.glob(f"schemas/**/*{id_}.md")] == ["other"]
+
+
+@pytest.mark.parametrize("mover", [0, 1])
+@pytest.mark.parametrize(("act", "becomes"), [("forget", "forgotten"), ("retract", "retracted")])
+def test_what_one_moved_and_wrote_anew_and_the_other_took_out_is_one_memory_that_stays_out(
+    pair, mover, act, becomes
+):
+    *sides, (id_, _) = pair
+    sides[mover].did("move", id_, "project:other")
+    path = sides[mover].path(id_)
+    note = "The board of the company decided so last winter, after a long debate.\n" * 12
+    path.write_text(f"{path.read_text('utf-8')}\n{note}", "utf-8")
+    sides[mover].did("save", "--yes")
+    sides[1 - mover].did(act, id_, "--reason", "it was wrong", "--yes")
+    by_sync(*sides)
+    same(*sides)
+    for one in sides:
+        (file,) = one.root.glob(f"schemas/**/*{id_}.md")
+        assert file.parent.name == "other"
+        assert one.status(id_) == becomes
+        assert one.found("refund window", "--scope", "project:other") == []
+
+
+def _cut_off(*_):
+    raise KeyboardInterrupt
 
 
 def test_what_both_moved_to_different_scopes_is_left_for_a_person_and_named(both_took_it_in):

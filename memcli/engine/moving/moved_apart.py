@@ -1,102 +1,70 @@
-"""Memories that both clones took in by themselves, and that one of them moved before they met.
+"""Memories that two clones held under one path until one of them moved it and the other changed it.
 
-Git has no common version of such a file and sees no move: it merges two files with one id.
-Where one side once held the memory where the other has it, its move is the later word;
-the two are made one as any file that both changed. What nothing tells apart is left as it is,
-for `mem check` to name.
+Git sees a move only where the file stayed alike and where both had it before they parted; else
+its merge leaves two files with one id. Where one side once held the memory where the other
+has it, its move is the later word; the two are made one as any file that both changed.
+It is told by the merge that brought them together, so that one which git made, or after which
+a sync was cut off, is settled by the next. What nothing tells apart is left as it is, for
+`mem check` to name.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from itertools import permutations
 
-from memcli.engine import filing, reconcile
+from memcli.engine import filing
+from memcli.engine.health import status
 from memcli.engine.moving import merging
 from memcli.engine.opened import Opened
+from memcli.engine.view import View
 from memcli.engine.writer import FileChange, Operation, Writer
 from memcli.journal import tree
 from memcli.journal.message import Message
 from memcli.journal.repository import Journal
-from memcli.memory.schema import Schema
-from memcli.store import format, scan
+from memcli.store import atomic, format
 
 
-@dataclass(frozen=True, slots=True)
-class _Held:
-    """A memory that one side alone has at this path."""
-
-    path: str
-    schema: Schema
-    raw: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """What one clone alone added since both were the same: by id, and up to which commit."""
-
-    tip: str
-    added: dict[str, _Held]
-
-
-def joined(opened: Opened, base: str, ours: str, theirs: str) -> list[str]:
-    """Make one of each two, a commit for each, after `theirs` was merged into `ours`: the paths that stay.
-
-    `base` is the last commit that both share.
-    """
-    if base in (ours, theirs):  # one went on where the other stood
-        return []
-    here, there = _sides(opened, base, ours, theirs)
-    both = sorted(here.added.keys() & there.added.keys())
-    made = [one for id_ in both if (one := _settled(opened.journal, base, (here, there), id_)) is not None]
+def joined(opened: Opened, view: View) -> list[str]:
+    """Make one of each two, a commit for each: the paths that stay. One that is edited now is left."""
+    both = [paths for paths in status.duplicates(view.known) if not view.dirty.intersection(paths)]
+    made = [one for paths in both if (one := _settled(opened, paths)) is not None]
     if made:
-        writer = Writer(opened, reconcile.bring_in_line(opened))
+        writer = Writer(opened, view)
         for one in made:
             writer.carry_out(one)
     return [one.files[-1].path for one in made]
 
 
-def _settled(journal: Journal, base: str, sides: tuple[_Side, _Side], id_: str) -> Operation | None:
+def _settled(opened: Opened, paths: tuple[str, ...]) -> Operation | None:
     """The move of the one that moved it, with what the other did to it; None where neither did, or both."""
-    for side, other in (sides, sides[::-1]):
-        one, gone = side.added[id_], other.added[id_]
-        before = _left_behind(journal, base, side.tip, gone.path)
-        if before is None:
-            continue
-        made = merging.merged(journal.git, one.path, before, one.raw, gone.raw)
-        if not made.clean:
-            return None
-        files = (
-            FileChange(gone.path, format.digest(gone.raw), None),
-            FileChange(one.path, format.digest(one.raw), made.raw),
-        )
-        reason = f"both clones took it in, and one moved it to {one.schema.scope}"
-        return Operation(Message("move", one.schema.claim, reason), files)
+    found = _parted(opened.journal, paths)
+    if found is None:
+        return None
+    path, left, before = found
+    raw, gone = atomic.read(opened.place, path), atomic.read(opened.place, left)
+    schema = filing.understand(opened, path, raw).schema
+    made = merging.merged(opened.journal.git, path, before, raw, gone)
+    if schema is None or not made.clean:
+        return None
+    files = (FileChange(left, format.digest(gone), None), FileChange(path, format.digest(raw), made.raw))
+    reason = f"both clones had it, and one moved it to {schema.scope}"
+    return Operation(Message("move", schema.claim, reason), files)
+
+
+def _parted(journal: Journal, paths: tuple[str, ...]) -> tuple[str, str, bytes] | None:
+    """Where one side moved it, where the other had it still, and what stood there when it was left."""
+    words = ("log", "--merges", "--full-history", "--format=%P", "--end-of-options", "HEAD", "--", *paths)
+    for merge in journal.git.read(*words).decode().splitlines():
+        sides = {parent: tree.read(journal, parent, paths) for parent in merge.split()}
+        for (mover, moved), (other, kept) in permutations(sides.items(), 2):
+            for path, left in permutations(paths, 2):
+                if moved[left] is None is kept[path] and moved[path] and kept[left]:
+                    before = _left_behind(journal, other, mover, left)
+                    if before is not None:
+                        return path, left, before
     return None
 
 
-def _sides(opened: Opened, base: str, ours: str, theirs: str) -> tuple[_Side, _Side]:
-    journal = opened.journal
-    common, here, there = (tree.regular(journal, commit, "schemas/") for commit in (base, ours, theirs))
-    mine = {
-        path: here[path] for path in here.keys() - common.keys() - there.keys() if scan.is_schema_path(path)
-    }
-    others = {
-        path: there[path] for path in there.keys() - common.keys() - here.keys() if scan.is_schema_path(path)
-    }
-    if not (mine and others):  # nothing is read where there can be no two
-        mine = others = {}
-    return _Side(ours, dict(_read(opened, mine))), _Side(theirs, dict(_read(opened, others)))
-
-
-def _read(opened: Opened, added: dict[str, str]) -> Iterator[tuple[str, _Held]]:
-    raws = tree.read_blobs(opened.journal, added.values())
-    for path, blob in added.items():
-        schema = filing.understand(opened, path, raws[blob]).schema
-        if schema is not None:
-            yield schema.id, _Held(path, schema, raws[blob])
-
-
-def _left_behind(journal: Journal, base: str, tip: str, path: str) -> bytes | None:
-    """The bytes that a side had at `path`, which it added and left since `base`; None where it did not."""
-    words = ("log", "-1", "--format=%H", "--no-renames", "--diff-filter=D", "--end-of-options")
-    left = journal.git.read(*words, f"{base}..{tip}", "--", path).decode().strip()
+def _left_behind(journal: Journal, other: str, mover: str, path: str) -> bytes | None:
+    """The bytes that `mover` had at `path` when it left it, apart from `other`; None where it did not."""
+    words = ("log", "-1", "--full-history", "--format=%H", "--no-renames", "--diff-filter=D")
+    left = journal.git.read(*words, "--end-of-options", f"{other}..{mover}", "--", path).decode().strip()
     return tree.read(journal, f"{left}^", [path])[path] if left else None

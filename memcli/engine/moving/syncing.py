@@ -60,7 +60,7 @@ def run(opened: Opened, wanted: str | None = None) -> Synced:
         _refuse_merging(journal)
         _commit_said(writer)
         before = writer.view
-        told = _met(opened, journal, remote)
+        told = _met(writer, journal, remote)
         after = reconcile.bring_in_line(opened)
         opened.notices.extend(after.notices)
     return _told(opened, told, before, after)
@@ -93,20 +93,22 @@ def _commit_said(writer: Writer) -> None:
         said_lines.settled(writer.opened)
 
 
-def _met(opened: Opened, journal: Journal, remote: Remote) -> Synced:
+def _met(writer: Writer, journal: Journal, remote: Remote) -> Synced:
+    opened, view = writer.opened, writer.view
     received, left = 0, PATIENCE
     settled: list[str] = []
     while True:
         left -= 1
         head, tip = journal.head(), remotes.fetch(journal, remote)
         if head and tip and head != tip:
-            base = remotes.parted(journal, head, tip)
+            remotes.refuse_unrelated(journal, head, tip)
             purged.refuse(journal, remote, head, tip)
             fresh = remotes.between(journal, head, tip)
             received += fresh
             if fresh:
                 settled += _merge(opened, journal, remote, tip)
-                settled += moved_apart.joined(opened, base, head, tip)
+                view = reconcile.bring_in_line(opened)
+        settled += moved_apart.joined(opened, view)
         head = journal.head()
         ahead = remotes.between(journal, tip, head)
         if not ahead:
