@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from memcli.memory import claim, guard, lifecycle, salience
 from memcli.memory.constants import DEFAULTS, Constants
-from memcli.memory.guard import Claimed, Neighbour, Reach, Ruling, Verdict
+from memcli.memory.guard import HELD_AGAINST, Claimed, Neighbour, Reach, Ruling, Verdict
 from memcli.memory.salience import Salience
 from memcli.memory.schema import (
     Review,
@@ -141,7 +141,7 @@ def decide(candidate: Candidate, known: Known, constants: Constants = DEFAULTS) 
     target = replaced(candidate, known.neighbours)
     if target is not None and (twin := _twin(candidate, target, known.neighbours)):
         return twin
-    ruling = guard.judge(_claimed(candidate, target, known.chain), known.neighbours, known.idf, constants)
+    ruling = guard.judge(_claimed(candidate, target, known), known.neighbours, known.idf, constants)
     if ruling.verdict is not Verdict.PASS and ruling.verdict is not Verdict.REVIVE:
         return replace(_ruled(ruling), stays=target.id if target else "")
     if target is not None and candidate.trust is Trust.TRUSTED:
@@ -165,6 +165,15 @@ def replaced(candidate: Candidate, neighbours: Sequence[Neighbour]) -> Schema | 
         return None
     ordered = [(near.schema, near.order) for near in own]
     return lifecycle.superseded_by_concept(ordered, candidate.concept, candidate.required_tags)
+
+
+def may_say_again(id_: str, known: Known) -> frozenset[str]:
+    """The ids that a claim in the place of `id_` may say again: that one, and what it had replaced.
+
+    Not what was taken out since: who replaces the one that stands now brings that back by no detour.
+    """
+    out = {near.schema.id for near in known.neighbours if near.schema.status in HELD_AGAINST}
+    return frozenset({id_} | (lifecycle.forerunners(id_, known.chain) - out))
 
 
 def _by_key(candidate: Candidate, earlier: Earlier | None) -> Decision | None:
@@ -238,8 +247,8 @@ def _sameness(text: str, normal: str, near: Neighbour, least: float) -> float:
     return 0.0 if cosine < least or claim.lost(text, near.schema.claim) else cosine
 
 
-def _claimed(candidate: Candidate, target: Schema | None, chain: Mapping[str, str]) -> Claimed:
-    line = {target.id, *lifecycle.forerunners(target.id, chain)} if target else set()
+def _claimed(candidate: Candidate, target: Schema | None, known: Known) -> Claimed:
+    line = may_say_again(target.id, known) if target else frozenset()
     return Claimed(
         candidate.text,
         candidate.as_of,

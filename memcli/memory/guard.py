@@ -17,6 +17,7 @@ from memcli.memory.layers import HELD_AGAINST, Claimed, Neighbour, Reach, Rule, 
 from memcli.memory.schema import ArchiveReason, ReviewReason, Schema, Status, Validity
 
 __all__ = [
+    "HELD_AGAINST",
     "Claimed",
     "Neighbour",
     "Reach",

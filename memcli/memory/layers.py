@@ -41,7 +41,7 @@ class Claimed:
     `evidence_at`: the latest moment at which its evidence occurred (for a remember without
     --occurred-at: as_of). `events`: all that it rests on; an explicit remember rests on its own
     new event, which no removed schema has. `spared`: ids that it may say again: those it
-    overrides, and what it supersedes with all forerunners (`lifecycle.forerunners`); after a
+    overrides, and what it supersedes with all forerunners (`admission.may_say_again`); after a
     removal also a schema that was live beside it in the commit before, or was accepted in
     review since. `arrived`: a live schema that a merge brought.
     """

@@ -458,3 +458,26 @@ def test_what_a_person_brought_back_from_its_grave_may_be_said_again(shop, lost)
         assert lost in shop.found("refund window")
         assert "copy0000aaaa" in shop.found("copy0000aaaa")
         shop.forgets_the_index()
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        ("supersede", "{current}", "--with", CLAIM),
+        ("remember", CLAIM, "--concept", "refund window", "--supersede-concept"),
+        ("retract", "{current}", "--reason", "never so", "--correction", CLAIM, "--yes"),
+    ],
+    ids=lambda act: act[0],
+)
+def test_who_replaces_the_current_member_brings_back_no_forgotten_one_of_its_line(trial, act):
+    """With control: one that nobody took out comes back."""
+    words = ("--concept", "refund window", "--supersede-concept")
+    first, current = (trial.remember(text, *words)["id"] for text in (CLAIM, UPDATE))
+    trial.forget(first)
+    named = [word.format(current=current) for word in act]
+    assert trial.ran(*named).code == 5
+    assert trial.status(current) == "active"
+    assert trial.found("how long is the refund window") == [current]
+    trial.unforget(first)
+    trial.did(*named)
+    assert CLAIM in [item["text"] for item in trial.recall("how long is the refund window")["items"]]

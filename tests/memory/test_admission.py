@@ -180,6 +180,18 @@ def test_a_replacement_may_not_bring_back_what_was_forgotten():
     assert decided(one, forgotten, near(id_="live", concept="refund window")).kind is Kind.SKIPPED
 
 
+@pytest.mark.parametrize("status", [Status.FORGOTTEN, Status.RETRACTED])
+def test_a_replacement_brings_back_no_earlier_member_that_was_taken_out_since(status):
+    thirty = near(id_="thirty", status=status, superseded_by="fourteen")
+    fourteen = near(NEW, "fourteen", concept="refund window")
+    one = candidate(CLAIM, concept="refund window", supersede_concept=True)
+    assert decided(one, thirty, fourteen, chain={"thirty": "fourteen"}).kind is Kind.SKIPPED
+    passed = candidate(
+        CLAIM, concept="refund window", supersede_concept=True, overrides=frozenset({"thirty"})
+    )
+    assert decided(passed, thirty, fourteen, chain={"thirty": "fourteen"}).of == "fourteen"
+
+
 def test_a_replacement_by_id_ends_the_one_that_was_named():
     one = candidate(NEW, supersedes="bbbb")
     decision = decided(one, near(), near(id_="bbbb"))

@@ -10,7 +10,7 @@ from memcli.engine.opened import Opened
 from memcli.engine.outcome import Outcome
 from memcli.engine.taking_in import TakingIn
 from memcli.errors import Refused
-from memcli.memory import admission, contamination, lifecycle, wording
+from memcli.memory import admission, contamination, wording
 from memcli.memory.admission import Decision, Kind
 from memcli.memory.schema import Schema
 from memcli.store import secrets
@@ -54,13 +54,13 @@ def meaning(opened: Opened, made: Draft) -> "np.ndarray | None":
 def decided(
     opened: Opened, around: Neighbourhood, made: Draft, vectors: "np.ndarray | None", old: Schema
 ) -> Decision:
-    """What becomes of the correction; it is not compared with `old`, nor with what that had replaced.
+    """What becomes of the correction; `admission.may_say_again` of `old` is not held against it.
 
     Raises Refused where it says again what was removed.
     """
     candidate = made.candidate
     known = around.around(candidate.text, candidate.scope, candidate.concept, vectors, many=False)
-    line = {old.id, *lifecycle.forerunners(old.id, known.chain)}
+    line = admission.may_say_again(old.id, known)
     known = replace(known, neighbours=tuple(one for one in known.neighbours if one.schema.id not in line))
     decision = admission.decide(candidate, known, opened.settings.constants)
     _refuse_skipped(decision)
