@@ -59,7 +59,7 @@ def rows_of(opened: Opened, filed: "Iterable[Filed]", confirmed: Confirmed) -> "
     happened = filing.occurred(opened, [schema for _, schema in schemas])
     return [
         IndexRow(
-            _no_further(schema, before.get(one.path), unsaved=one.path in confirmed.dirty),
+            _as_saved(schema, before.get(one.path), unsaved=one.path in confirmed.dirty),
             one.path,
             one.digest,
             effective(
@@ -71,13 +71,20 @@ def rows_of(opened: Opened, filed: "Iterable[Filed]", confirmed: Confirmed) -> "
     ]
 
 
-def _no_further(schema: Schema, before: Schema | None, *, unsaved: bool) -> Schema:
-    """The schema with no more reach than HEAD's version of its file: an edit widens it once it is saved.
+def _as_saved(schema: Schema, before: Schema | None, *, unsaved: bool) -> Schema:
+    """The schema with no more reach, and let past no more, than HEAD's version of its file says.
 
-    A file that HEAD does not have, or not to be understood, reaches no further than its scope until then.
+    An edit widens either once it is saved. A file that HEAD does not have, or not to be understood,
+    reaches no further than its scope until then.
     """
-    saved = before.stage if before is not None else Stage.SCOPED if unsaved else schema.stage
-    return schema if schema.stage <= saved else replace(schema, stage=saved)
+    if before is None and not unsaved:
+        return schema
+    stage, passed = (before.stage, before.overrides) if before is not None else (Stage.SCOPED, ())
+    return replace(
+        schema,
+        stage=min(schema.stage, stage),
+        overrides=tuple(one for one in schema.overrides if one in passed),
+    )
 
 
 def effective(id_: str, stated: Status, confirmed: Confirmed, before: Status | None = None) -> Status:

@@ -481,3 +481,20 @@ def test_who_replaces_the_current_member_brings_back_no_forgotten_one_of_its_lin
     trial.unforget(first)
     trial.did(*named)
     assert CLAIM in [item["text"] for item in trial.recall("how long is the refund window")["items"]]
+
+
+def test_a_file_that_itself_says_what_it_is_let_past_counts_once_a_person_saved_it(shop, lost):
+    """Control: git's commit is a person's word, too, and an edit of what was let past needs none."""
+    path = shop.write("handmade", CLAIM, f"overrides: [{lost}]\n")
+    for _ in range(2):
+        assert "handmade" not in shop.found("refund window")
+        assert shop.ran("save", env=AGENT).code == 5
+        shop.forgets_the_index()
+    shop.did("save", "--yes")
+    assert shop.found("refund window")[0] == "handmade"
+    path.write_text(path.read_text("utf-8") + "\nThe board said so.\n", "utf-8")
+    assert shop.found("refund window")[0] == "handmade"
+    shop.did("save", env=AGENT)
+    shop.write("another0", CLAIM, f"overrides: [{lost}]\n")
+    shop.commit_by_hand()
+    assert "another0" in shop.found("refund window")
