@@ -1,12 +1,13 @@
 """Burial: a removed schema whose file is gone leaves a tombstone, so that its claim stays out.
 
-The file was the guard's memory of it; when somebody deletes it, the text is found in
-history once more, written to `tombstones.jsonl`, and committed with the next save.
+The file was the guard's memory of it; when somebody deletes it, or writes other words into it, the
+text is found in history once more, written to `tombstones.jsonl`, and committed with the next save.
 """
 
 from collections.abc import Iterable
 
 from memcli.engine import filing
+from memcli.engine.filing import Filed
 from memcli.engine.opened import Opened
 from memcli.engine.standing import LEAVES_A_TOMBSTONE, Confirmed, Removal, deleted_alive
 from memcli.errors import MemError
@@ -47,6 +48,25 @@ def bury_files(opened: Opened, paths: Iterable[str], head: str, files: Known) ->
     known = history.statuses(opened.journal) if lost and opened.readable_journal else {}
     alive = deleted_alive(known)  # as another clone may have brought it back first
     return tuple(_entombed(opened, one, act_of(one)) for one in lost if one.id not in alive)
+
+
+def bury_wordings(opened: Opened, filed: Iterable[Filed], confirmed: Confirmed) -> tuple[str, ...]:
+    """The same for what a removed memory said when it was removed, where its file in `filed` does no more.
+
+    An edit does that, and a merge with a clone that gave it other words, or moved it, at the same time.
+    """
+    told = []
+    for one in filed:
+        removal = confirmed.removed.get(one.schema.id) if one.schema else None
+        if one.schema is None or removal is None or not _leaves_one(removal):
+            continue
+        then = _as_removed(opened, one, removal)
+        if then is not None and _says_else(one.schema, then) and not _stands(opened, then):
+            tombstones.append(opened.place, (tombstone_of(then, removal.status.value),))
+            told.append(
+                f"{one.path} changed since it was {removal.status.value}; a tombstone keeps it out as it was."
+            )
+    return tuple(told)
 
 
 def keep_whole(opened: Opened) -> None:
@@ -133,6 +153,33 @@ def tombstone_of(schema: Schema, act: str) -> Tombstone:
     """What `schema` leaves behind; `act` is forgotten, retracted or rejected."""
     events = tuple(one.event for one in schema.evidence)
     return Tombstone(schema.id, schema.scope, claim.digest(schema.claim), act, events, schema.claim)
+
+
+def _says_else(now: Schema, then: Schema) -> bool:
+    """Whether what was removed is kept out by the file no more: it has other words, or lies elsewhere.
+
+    A retracted memory may be moved.
+    """
+    moved = now.scope != then.scope and now.status is not Status.RETRACTED
+    return moved or claim.digest(now.claim) != claim.digest(then.claim)
+
+
+def _stands(opened: Opened, then: Schema) -> bool:
+    """Whether a tombstone says it already."""
+    grave = then.id, then.scope, claim.digest(then.claim)
+    return any((one.id, one.scope, one.digest) == grave for one in tombstones.load(opened.place).tombstones)
+
+
+def _as_removed(opened: Opened, one: Filed, removal: Removal) -> Schema | None:
+    """The memory of the file `one` as the commit that removed it has it; None where it is the same still."""
+    try:
+        raw = tree.read(opened.journal, removal.commit, (one.path,))[one.path]
+    except MemError:
+        return None
+    if raw == one.raw or one.schema is None:
+        return None
+    then = filing.understand(opened, one.path, raw).schema if raw else None
+    return then if then and then.id == one.schema.id else _recovered(opened, one.schema.id, removal)
 
 
 def _recovered(opened: Opened, id_: str, removal: Removal) -> Schema | None:

@@ -103,7 +103,7 @@ def all_of(writer: Writer, paths: Sequence[str] = ()) -> tuple[HandEdit, ...]:
     wanted = [path for path in here if not paths or path in paths or moved.get(path) in paths]
     edits = _edits(writer, {path: moved.get(path, path) for path in wanted})
     returned = [one for one in _guarded(writer, _returned(writer, set(wanted), paths)) if one.needs_person]
-    found = [*_guarded(writer, edits), *returned, *_buried(writer, paths), *_observed(writer, paths)]
+    found = [*_guarded(writer, edits), *returned, *graves(writer, paths), *_observed(writer, paths)]
     found += _captured(writer, paths)
     return tuple(sorted(found, key=lambda one: one.path))
 
@@ -238,7 +238,7 @@ def _told(edit: HandEdit, said: tuple[str, ...]) -> HandEdit:
     return replace(edit, needs_person=why, overrides=said)
 
 
-def _buried(writer: Writer, paths: Sequence[str]) -> list[HandEdit]:
+def graves(writer: Writer, paths: Sequence[str] = ()) -> list[HandEdit]:
     """The tombstones that deletions left and no commit holds yet."""
     path = burial.path(writer.opened)
     if (paths and path not in paths) or not tree.uncommitted(writer.opened.journal, (path,)):
@@ -321,12 +321,12 @@ def _tombstones(writer: Writer, edits: Sequence[HandEdit]) -> tuple[Tombstone, .
     gone = [one for one in removed if one.op == "delete" and one.status == GONE]
     if not gone or head is None:
         return ()
-    buried = {one.id for one in tombstones.load(writer.opened.place).tombstones}
-    gone = [one for one in gone if one.id not in buried]
     before = tree.read(writer.opened.journal, head, [one.path for one in gone])
     schemas = [(one, schema_of(writer.opened, one.path, before[one.path] or b"")) for one in gone]
     found = [(schema, _act(one, schema)) for one, schema in schemas if schema]
-    return tuple(burial.tombstone_of(schema, act) for schema, act in found if act)
+    graves = [burial.tombstone_of(schema, act) for schema, act in found if act]
+    buried = {(one.id, one.digest) for one in tombstones.load(writer.opened.place).tombstones}
+    return tuple(one for one in graves if (one.id, one.digest) not in buried)
 
 
 def _act(edit: HandEdit, schema: Schema) -> str:

@@ -31,7 +31,7 @@ def rebuild(opened: Opened, progress: Progress | None = None) -> View:
 
 
 def _rebuild(opened: Opened, progress: Progress | None) -> View:
-    from memcli.engine import counting, filing, removals
+    from memcli.engine import burial, counting, filing, removals
     from memcli.index.tables import Index
 
     present_ns = knowns.present(opened.place.private)
@@ -43,6 +43,7 @@ def _rebuild(opened: Opened, progress: Progress | None) -> View:
     signatures = {one.path: one.signature for one in seen.files}
     files = {one.path: indexed.known(one, signatures[one.path]) for one in filed}
     buried = () if seen.unlisted else _buried(opened, files, confirmed)
+    buried += burial.bury_wordings(opened, filed, confirmed)
     rows = counting.rows_of(opened, filed, confirmed)
     removed = removals.all_of(opened, rows, confirmed)
     confirmed = replace(confirmed, guarded=removed.marks)

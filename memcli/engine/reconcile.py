@@ -214,7 +214,7 @@ def follow(opened: Opened, view: View, paths: Sequence[str], confirmed: Confirme
     """Bring exactly `paths`, which were just committed as `confirmed.head`, into the index."""
     if view.index is None:
         return view
-    from memcli.engine import arrivals, filing
+    from memcli.engine import arrivals, burial, filing
 
     present_ns = knowns.present(opened.place.private)
     schemas = [path for path in paths if scan.is_schema_path(path)]  # the others are lines and procedures
@@ -222,6 +222,7 @@ def follow(opened: Opened, view: View, paths: Sequence[str], confirmed: Confirme
     signatures = {path: _signature(opened, path) for path in schemas}
     gone = set(schemas) - {one.path for one in filed}
     aside = [one.path for one in filed if one.schema is None]
+    opened.notices.extend(burial.bury_wordings(opened, filed, confirmed))
     judged = arrivals.judged(opened, filed, confirmed, view.index, {*gone, *aside})
     view.index.upsert(judged.rows, judged.vectors)
     view.index.drop([*gone, *aside])

@@ -35,7 +35,7 @@ class Work:
 
 def apply(opened: Opened, work: Work, alone: frozenset[str] | None = None) -> View:
     """Do the work; `alone` are the only files that git need be asked about, None is all."""
-    from memcli.engine import arrivals, counting, filing
+    from memcli.engine import arrivals, burial, counting, filing
 
     dirty = counting.dirty(opened, work.confirmed, alone)
     if opened.readable_journal is None:
@@ -47,6 +47,7 @@ def apply(opened: Opened, work: Work, alone: frozenset[str] | None = None) -> Vi
     files |= {one.path: indexed.known(one, work.signatures.get(one.path, "")) for one in filed}
     confirmed = replace(work.confirmed, dirty=dirty)
     buried = _bury(opened, work, gone, files, confirmed)
+    buried += burial.bury_wordings(opened, filed, confirmed)
     aside = [one.path for one in filed if one.schema is None]
     judged = arrivals.judged(opened, filed, confirmed, work.index, {*gone, *aside})
     work.index.upsert(judged.rows, judged.vectors)

@@ -227,6 +227,24 @@ def test_what_one_side_brought_back_and_then_deleted_leaves_no_tombstone_on_the_
     assert here.remember(REFUND)["decision"] == "created"
 
 
+@pytest.mark.parametrize("meet", [by_sync, by_git, by_driver])
+@pytest.mark.parametrize("out", [("retract", "--reason", "never so"), ("forget",)])
+def test_what_one_took_out_while_the_other_gave_it_other_words_stays_out_in_both(pair, meet, out):
+    here, there, (refund, _) = pair
+    here.did(out[0], refund, *out[1:], "--yes")
+    words = "Customers may send goods back for a month after the parcel came."
+    path = there.path(refund)
+    path.write_text(path.read_text("utf-8").replace(REFUND, words), "utf-8")
+    there.did("save")
+    meet(here, there)
+    if meet is by_sync:
+        same(here, there)
+    for one in (here, there):
+        for text in (REFUND, words):
+            assert one.ran("remember", text, env=AGENT).code == 5
+        assert one.found("refund window", "--floor", "0.5", "--events", "none") == []
+
+
 def test_what_was_removed_by_hand_and_deleted_leaves_a_tombstone_on_the_other(pair):
     here, there, (refund, _) = pair
     path = here.path(refund)

@@ -162,3 +162,48 @@ def test_a_rejected_memory_that_was_deleted_and_comes_back_may_count_again(trial
     trial.ran("review", "accept", id_, "--yes")
     assert trial.found("kettle") == [id_]
     assert trial.remember("The zebrafish kettle boils at 96 degrees.")["decision"] == "created"
+
+
+@pytest.mark.parametrize("saved", [False, True], ids=["unsaved", "saved"])
+@pytest.mark.parametrize("how", ["other words", "another scope"])
+def test_what_was_removed_stays_out_when_its_file_says_something_else(trial, how, saved):
+    """With control: what it says now stays out, too, and what a person takes back may be said."""
+    id_ = trial.remember(CLAIM)["id"]
+    trial.forget(id_)
+    path = trial.path(id_)
+    if how == "other words":
+        path.write_text(path.read_text("utf-8").replace(CLAIM, OTHER), "utf-8")
+    else:
+        folder = trial.root / "schemas/project/elsewhere"
+        folder.mkdir(parents=True)
+        (folder / path.name).write_text(path.read_text("utf-8").replace("project:t", "project:elsewhere"))
+        path.unlink()
+    if saved:
+        trial.did("save", env=AGENT)
+        assert trial.git("status", "--porcelain") == ""
+    for _ in range(2):
+        assert trial.ran("remember", CLAIM, env=AGENT).code == 5
+        assert trial.found("when does the kettle boil", "--events", "none") == []
+        if how == "other words":
+            assert trial.ran("remember", OTHER, env=AGENT).code == 5
+        else:
+            assert trial.ran("remember", CLAIM, "--scope", "project:elsewhere", env=AGENT).code == 5
+        trial.forgets_the_index()
+    assert len(lines(trial).splitlines()) == 1
+    if not saved:
+        trial.did("save", "--yes")
+    trial.unforget(id_)
+    assert trial.remember(CLAIM)["decision"] in ("created", "reinforced")
+    assert trial.found("when does the kettle boil", "--events", "none") != []
+
+
+def test_what_was_removed_and_said_something_else_leaves_a_line_for_both_when_it_is_deleted(trial):
+    id_ = trial.remember(CLAIM)["id"]
+    trial.forget(id_)
+    path = trial.path(id_)
+    path.write_text(path.read_text("utf-8").replace(CLAIM, OTHER), "utf-8")
+    trial.did("save", "--yes")
+    path.unlink()
+    trial.did("save", "--yes")
+    for text in (CLAIM, OTHER):
+        assert trial.ran("remember", text).code == 5

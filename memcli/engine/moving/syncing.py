@@ -93,6 +93,12 @@ def _commit_said(writer: Writer) -> None:
         said_lines.settled(writer.opened)
 
 
+def _commit_graves(opened: Opened) -> None:
+    """Commit the tombstones that a merge left: what was removed stays out over there as well."""
+    writer = Writer(opened, reconcile.bring_in_line(opened))
+    handmade.commit(writer, [one for one in handmade.graves(writer) if not one.needs_person], "")
+
+
 def _met(writer: Writer, journal: Journal, remote: Remote) -> Synced:
     opened, view = writer.opened, writer.view
     received, left = 0, PATIENCE
@@ -108,7 +114,10 @@ def _met(writer: Writer, journal: Journal, remote: Remote) -> Synced:
             if fresh:
                 settled += _merge(opened, journal, remote, tip)
                 view = reconcile.bring_in_line(opened)
-        settled += moved_apart.joined(opened, view)
+        made = moved_apart.joined(opened, view)
+        settled += made
+        if made or view is not writer.view:
+            _commit_graves(opened)
         head = journal.head()
         ahead = remotes.between(journal, tip, head)
         if not ahead:
