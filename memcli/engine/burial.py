@@ -22,18 +22,13 @@ from memcli.store.tombstones import Tombstone
 def bury(opened: Opened, files: Known, confirmed: Confirmed) -> tuple[str, ...]:
     """Leave a tombstone for each removed id that none of `files` and no tombstone stands for.
 
-    Gives what to tell the person; the caller holds the lock.
+    A file that is set aside (a conflict, an edit half done) says of nothing that it was removed. Gives
+    what to tell the person; the caller holds the lock.
     """
     there = {one.id for one in files.values()} | _buried(opened)
     lost = {id_: one for id_, one in confirmed.removed.items() if _leaves_one(one) and id_ not in there}
-    aside = _aside(opened, files) if lost else ()
-    told = []
-    for id_, removal in sorted(lost.items()):
-        broken = any(id_.encode() in raw for raw in aside)
-        schema = None if broken else _recovered(opened, id_, removal)
-        if schema is not None:
-            told.append(_entombed(opened, schema, removal.status.value))
-    return tuple(told)
+    found = ((_recovered(opened, id_, removal), removal) for id_, removal in sorted(lost.items()))
+    return tuple(_entombed(opened, schema, one.status.value) for schema, one in found if schema is not None)
 
 
 def bury_files(opened: Opened, paths: Iterable[str], head: str, files: Known) -> tuple[str, ...]:
@@ -125,15 +120,9 @@ def _buried(opened: Opened) -> set[str]:
     return {one.id for one in tombstones.load(opened.place).tombstones}
 
 
-def _aside(opened: Opened, files: Known) -> list[bytes]:
-    """What the files hold that are there but not understood: a conflict, an edit half done."""
-    filed = [filing.read(opened, path) for path, one in files.items() if not one.id]
-    return [one.raw for one in filed if one is not None]
-
-
 def _entombed(opened: Opened, schema: Schema, act: str) -> str:
     tombstones.append(opened.place, (tombstone_of(schema, act),))
-    return f"The file of {schema.id} ({act}) is gone; a tombstone keeps it out."
+    return f"The file of {schema.id} ({act}) is gone or cannot be read; a tombstone keeps it out."
 
 
 def path(opened: Opened) -> str:

@@ -207,3 +207,37 @@ def test_what_was_removed_and_said_something_else_leaves_a_line_for_both_when_it
     trial.did("save", "--yes")
     for text in (CLAIM, OTHER):
         assert trial.ran("remember", text).code == 5
+
+
+DAMAGES = {
+    "a status that is none": lambda raw: raw.replace(b"status: forgotten", b"status: forgoten"),
+    "no YAML": lambda raw: raw.replace(b"status: forgotten", b"status: [forgotten"),
+    "a conflict": lambda raw: raw.replace(
+        b"status: forgotten",
+        b"<<<<<<< HEAD\nstatus: forgotten\n=======\nstatus: stale\n>>>>>>> other",
+    ),
+    "no text": lambda raw: b"\xff\xfe\x00" + raw,
+    "nothing": lambda _: b"",
+}
+
+
+@pytest.mark.parametrize("saved", [False, True], ids=["unsaved", "committed"])
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_what_was_forgotten_stays_out_while_its_file_is_set_aside(trial, damage, saved):
+    id_ = trial.remember(CLAIM)["id"]
+    trial.remember(OTHER)
+    trial.forget(id_)
+    path = trial.path(id_)
+    before = path.read_bytes()
+    path.write_bytes(damage(before))
+    if saved:
+        trial.commit_by_hand()
+    for _ in range(2):
+        assert trial.ran("remember", CLAIM, env=AGENT).code == 5
+        assert trial.found("when does the kettle boil", "--events", "none") == []
+        trial.forgets_the_index()
+    path.write_bytes(before)
+    trial.did("save", "--yes")
+    assert len(lines(trial).splitlines()) == 1
+    trial.unforget(id_)
+    assert trial.found("when does the kettle boil") == [id_]
