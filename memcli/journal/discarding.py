@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from memcli.errors import HistoryCut, Refused, TryAgain, Unavailable
+from memcli.journal import locks
 from memcli.journal.repository import Journal
 
 _LONG_S: Final = 3600.0  # asserted: to pack a large shared repository anew
@@ -121,6 +122,8 @@ def move(journal: Journal, moves: Sequence[tuple[str, str, str]]) -> None:
     ran = journal.git.act("update-ref", "-m", "mem purge", "--stdin", given=given)
     if not ran.code:
         return
+    if ran.code < 0:  # somebody killed it
+        locks.let_go_moving(journal, moves)
     now = {one.name: one.target for one in refs(journal)}
     if any(old != new and now.get(name, "") == new for name, old, new in moves):
         raise Unavailable(

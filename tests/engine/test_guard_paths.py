@@ -431,7 +431,7 @@ def test_an_old_copy_of_a_buried_file_is_withheld_under_its_own_id(shop, lost, t
         shop.forgets_the_index()
 
 
-def test_a_file_that_is_broken_or_in_conflict_is_not_buried(shop, lost):
+def test_of_a_file_that_is_broken_or_in_conflict_a_tombstone_keeps_the_claim_out(shop, lost):
     path = shop.path(lost)
     raw = path.read_bytes()
     for broken in (b"---\nid: [" + raw, b"<<<<<<< ours\n" + raw + b"=======\n" + raw + b">>>>>>> theirs\n"):
@@ -439,10 +439,13 @@ def test_a_file_that_is_broken_or_in_conflict_is_not_buried(shop, lost):
         assert stays_out(shop)
         shop.forgets_the_index()
         assert stays_out(shop)
-        assert not (shop.root / "tombstones.jsonl").exists()
     path.write_bytes(raw)
     assert stays_out(shop, lost)
+    assert len((shop.root / "tombstones.jsonl").read_text().splitlines()) == 1
+    shop.did("save")
     assert shop.git("status", "--porcelain") == ""
+    shop.unforget(lost)
+    assert lost in shop.found("refund window")
 
 
 def test_what_a_person_brought_back_from_its_grave_may_be_said_again(shop, lost):

@@ -340,6 +340,27 @@ def test_a_purge_that_meets_a_lock_was_not_begun(store):
     controls(store)
 
 
+@pytest.mark.case("P-CONC-03")
+def test_a_purge_whose_git_alone_was_killed_was_not_begun_and_leaves_no_lock(store, monkeypatch):
+    monkeypatch.setattr(swap, "DEAD_S", 0.3)
+    expected, lock, real = digest(store, store.gone), store.root / ".git/refs/heads/main.lock", Git.act
+
+    def dies(git, *words, **how):
+        if "mem purge" not in words:
+            return real(git, *words, **how)
+        lock.write_text(how["given"].decode().split(" ")[2][:20])
+        return Ran(-9, b"", "")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Git, "act", dies)
+        ran = store.ran("purge", store.gone, "--yes", "--expect", expected)
+    assert (ran.code, "Nothing was purged" in ran.err, lock.exists()) == (8, True, False), ran.err
+    assert store.found("what is the vault code") == [store.gone]
+    purge(store, store.gone)
+    assert held(store) == []
+    controls(store)
+
+
 def test_refs_that_moved_in_part_are_no_purge_that_was_not_begun(store, monkeypatch):
     store.git("branch", "side")
     expected = digest(store, store.gone, "--all-refs")
