@@ -71,8 +71,8 @@ def last_part(address: str) -> str:
     _, is_url, rest = address.partition("://")
     path = rest.partition("/")[2] if is_url else address
     parts = [part.removesuffix(".git") for part in re.split(r"[/\\:]", path)]
-    name = next(filter(None, reversed(parts)), "")
-    return "" if name in {".", ".."} else name
+    name = next((part for part in reversed(parts) if part not in {"", "."}), "")
+    return "" if name == ".." else name
 
 
 def name_of(common: Path) -> str:

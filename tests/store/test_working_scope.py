@@ -50,6 +50,7 @@ def scope_of(tmp_path):
         ("file:///srv/git/shop.git", "shop"),
         ("/srv/git/shop.git/", "shop"),
         ("/srv/shop/.git", "shop"),
+        ("/srv/shop/.", "shop"),
         ("../shop", "shop"),
         (r"C:\repos\shop", "shop"),
         ("https://example.org/team/my.shop.git", "my.shop"),
