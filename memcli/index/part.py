@@ -111,7 +111,10 @@ class Part:
     @cached_property
     def _claim_of(self) -> np.ndarray:
         """Where the claim of each row stands, int64 [rows]."""
-        return np.fromiter((self._place.get(path, -1) for path in self.paths), np.int64, self.many)
+        stands = np.arange(self.many)
+        pieces = np.flatnonzero(~self.claims).tolist()
+        stands[pieces] = [self._place.get(self.paths[row], -1) for row in pieces]
+        return stands
 
     @cached_property
     def vectors(self) -> np.ndarray:
