@@ -41,7 +41,7 @@ def let_go_moving(journal: Journal, moves: Iterable[tuple[str, str, str]]) -> No
     beginning of what it was to write there; any other one stays.
     """
     common, head = journal.found.common_dir, journal.found.git_dir / "HEAD.lock"
-    written = {common / f"{ref}.lock": f"{new}\n".encode() for ref, _, new in moves if new}
+    written = {common / f"{ref}.lock": f"{new}\n".encode() if new else b"" for ref, _, new in moves}
     for lock, new in ({common / "packed-refs.lock": b"", head: b""} | written).items():
         with suppress(OSError):
             if new.startswith(lock.read_bytes()):

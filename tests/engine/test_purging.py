@@ -267,16 +267,16 @@ STEPS = [
 ]
 
 
-def killed(store, room, step):
+def killed(store, room, step, *options):
     """A purge that comes to one step and no further."""
-    expected = digest(store, store.gone)
+    expected = digest(store, store.gone, *options)
     with pytest.MonkeyPatch.context() as patch:
 
         def dies(*_args, **_how):
             raise KeyboardInterrupt
 
         patch.setattr(room, step, dies)
-        store.ran("purge", store.gone, "--yes", "--expect", expected)
+        store.ran("purge", store.gone, *options, "--yes", "--expect", expected)
 
 
 @pytest.mark.parametrize(("room", "step"), STEPS, ids=[step for _, step in STEPS])
@@ -297,10 +297,13 @@ def test_killed_before_any_step_it_is_before_or_ended_by_the_next_command(store,
 @pytest.mark.parametrize("much", [0, 7, 41])
 def test_locks_that_its_git_left_when_it_was_killed_are_let_go(store, monkeypatch, much):
     monkeypatch.setattr(swap, "DEAD_S", 0.3)
-    killed(store, discarding, "move")
-    (own,) = json.loads((store.root / ".mem/purging").read_text().partition("\n")[2])["moves"]
+    store.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    killed(store, discarding, "move", "--all-refs")
+    own, other = json.loads((store.root / ".mem/purging").read_text().partition("\n")[2])["moves"]
     git = store.root / ".git"
     (git / f"{own[0]}.lock").write_text(f"{own[2]}\n"[:much])
+    assert other[::2] == ["refs/remotes/origin/main", ""]
+    (git / f"{other[0]}.lock").touch()
     (git / "HEAD.lock").touch()
     (git / "packed-refs.lock").touch()
     ran = store.ran("remember", "The ferry leaves at ten.")
