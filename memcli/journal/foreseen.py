@@ -2,15 +2,18 @@
 
 git merges in the working tree, and killed there it leaves locks, half a file or a merge under way. So
 where a merge only puts plain files in place, it is worked out here, and whoever carries it out may be
-killed at any moment. Where git would do more, or other files than the store's are concerned, or git is
-older than 2.38, there is no such plan and git has to do it.
+killed at any moment. Where git would do more, or other files than the store's are concerned, or the two
+histories parted more than once, there is no such plan and git has to do it.
+
+Files are matched by their paths. git guesses at moves, and takes a deleted memory and a new one of like
+words for one, or what is new in a folder along with its neighbours, out of its scope.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from memcli.journal import joins, tree
+from memcli.journal import tree
 from memcli.journal.content import Reader
 from memcli.journal.joins import Settle, Stages
 from memcli.journal.repository import Journal
@@ -41,6 +44,20 @@ class Foreseen:
     forward: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What one side made of a file since both parted: modes and blobs as git names them."""
+
+    old_mode: str
+    new_mode: str
+    old: str
+    new: str
+
+    @property
+    def plain(self) -> bool:
+        return not {self.old_mode, self.new_mode} - {_PLAIN, _NO_FILE}
+
+
 def merge(journal: Journal, other: str, settle: Settle) -> Foreseen | None:
     """What merging the commit `other` into HEAD comes to; None where git has to do it, or a person."""
     own, head = journal.configuration, journal.head()
@@ -48,67 +65,56 @@ def merge(journal: Journal, other: str, settle: Settle) -> Foreseen | None:
         return None
     if journal.git.ask("diff-index", "--cached", "--quiet", "--end-of-options", head).code:
         return None  # something is staged
-    if journal.git.ask("merge-base", "--is-ancestor", "--end-of-options", head, other).code == 0:
-        return _foreseen(journal, _changes(journal, head, other), [], forward=True)
-    ran = journal.git.trust(
-        "merge-tree", "--write-tree", "-z", "--no-messages", "--end-of-options", head, other
-    )
-    if ran.code not in (0, 1):
+    bases = journal.git.read("merge-base", "--all", "--end-of-options", head, other).decode().split()
+    if len(bases) != 1:
         return None
-    merged, *listed = ran.out.decode("utf-8", "surrogateescape").split("\0")
-    return _foreseen(journal, _changes(journal, head, merged), _settled(journal, listed, settle))
+    (base,) = bases
+    theirs = dict(_steps(journal, base, other))
+    if not all(_ours_to_bring(journal, path, step) for path, step in theirs.items()):
+        return None
+    ours = dict(_steps(journal, base, head)) if base != head else {}
+    found = _joined(journal, ours, theirs, settle)
+    if found is None or not _unconverted(journal, found.changes):
+        return None
+    return Foreseen(found.changes, found.settled, forward=base == head)
 
 
-def _foreseen(
-    journal: Journal,
-    changes: dict[str, Change] | None,
-    settled: list[tuple[Stages, bytes]] | None,
-    *,
-    forward: bool = False,
+def _ours_to_bring(journal: Journal, path: str, step: _Step) -> bool:
+    """Whether it is a plain file of the store."""
+    return path.startswith(journal.prefix) and not path.endswith(_ATTRIBUTES) and step.plain
+
+
+def _joined(
+    journal: Journal, ours: Mapping[str, _Step], theirs: Mapping[str, _Step], settle: Settle
 ) -> Foreseen | None:
-    if changes is None or settled is None:
+    """What `theirs` changes here; None where a file is not settled, or is no plain one here."""
+    both = {path: ours[path] for path in theirs if path in ours and ours[path].new != theirs[path].new}
+    if not all(step.plain for step in both.values()):
         return None
-    for one, raw in settled:
-        changes[one.path] = Change(one.ours, raw)
-    told = {path: one for path, one in changes.items() if one.before != one.after}
-    if not _unconverted(journal, told):
-        return None
-    return Foreseen(told, tuple(one for one, _ in settled), forward=forward)
+    steps = (*theirs.values(), *both.values())
+    blobs = {name for step in steps for name in (step.old, step.new) if name.strip("0")}
+    raws = tree.read_blobs(journal, blobs)
+    changes, settled = {}, []
+    for path, step in theirs.items():
+        name, before, after = path.removeprefix(journal.prefix), raws.get(step.old), raws.get(step.new)
+        if path in both:
+            stages = Stages(name, before, raws.get(both[path].new), after)
+            before, after = stages.ours, settle(stages)
+            if after is None:
+                return None
+            settled.append(stages)
+        if before != after and (path in both or path not in ours):
+            changes[name] = Change(before, after)
+    return Foreseen(changes, tuple(settled))
 
 
-def _settled(journal: Journal, listed: list[str], settle: Settle) -> list[tuple[Stages, bytes]] | None:
-    """What each file in conflict comes to; None where one is not settled, or is no plain file."""
-    found = []
-    for mode, _, one in joins.stages(journal, listed):
-        raw = settle(one) if mode == _PLAIN and not one.path.startswith(joins.OUTSIDE) else None
-        if raw is None:
-            return None
-        found.append((one, raw))
-    return found
-
-
-def _changes(journal: Journal, head: str, after: str) -> dict[str, Change] | None:
-    """The files that differ between two trees; None where one is not a plain file of the store."""
-    found = {}
-    for old_mode, new_mode, old, new, path in _differences(journal, head, after):
-        inside = path.startswith(journal.prefix) and not path.endswith(_ATTRIBUTES)
-        if not inside or {old_mode, new_mode} - {_PLAIN, _NO_FILE}:
-            return None
-        found[path.removeprefix(journal.prefix)] = (
-            old if old_mode == _PLAIN else "",
-            new if new_mode == _PLAIN else "",
-        )
-    raws = tree.read_blobs(journal, [blob for both in found.values() for blob in both if blob])
-    return {path: Change(raws.get(old), raws.get(new)) for path, (old, new) in found.items()}
-
-
-def _differences(journal: Journal, head: str, after: str) -> Iterator[tuple[str, str, str, str, str]]:
-    """Old and new mode, old and new blob, path in the repository."""
-    words = ("diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", "--end-of-options", head, after)
-    fields = iter(journal.git.read(*words).decode("utf-8", "surrogateescape").split("\0"))
+def _steps(journal: Journal, before: str, after: str) -> Iterator[tuple[str, _Step]]:
+    """Path in the repository and what became of it, for each file that differs between two commits."""
+    words = ("diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", "--end-of-options")
+    fields = iter(journal.git.read(*words, before, after).decode("utf-8", "surrogateescape").split("\0"))
     for stated, path in zip(fields, fields, strict=False):
         old_mode, new_mode, old, new, _ = stated.removeprefix(":").split(" ")
-        yield old_mode, new_mode, old, new, path
+        yield path, _Step(old_mode, new_mode, old, new)
 
 
 def _unconverted(journal: Journal, changes: Mapping[str, Change]) -> bool:

@@ -4,7 +4,7 @@ Git does the merge, so attributes, hooks and signing are the user's. A merge is 
 where a file is left that nothing settles, everything is as it was before.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -16,13 +16,17 @@ from memcli.journal.repository import Journal
 from memcli.memory.numerals import counted
 
 _BASE, _OURS, _THEIRS = "1", "2", "3"
-OUTSIDE: Final = "../"  # how the path of a file begins that is the repository's and not the store's
+_OUTSIDE: Final = "../"  # how the path of a file begins that is the repository's and not the store's
+# git's guess at moves takes a deleted memory and a new one of like words for one, and what is new in a
+# folder along with its neighbours, out of its scope: only a file that stayed the same counts as moved.
+_NO_GUESS: Final = ("-c", "merge.directoryRenames=false")
+_ALIKE: Final = "--strategy-option=find-renames=100%"
 _IN_THE_WAY: Final = ("would be overwritten", "not uptodate", "index is not")
 
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """Three versions of a file in conflict; None where a side has none."""
+    """Three stages of a file in conflict; None where a side has none."""
 
     path: str
     base: bytes | None
@@ -53,7 +57,8 @@ def merge(
         _ran(journal, named, "merge", "--quiet", "--ff-only", "--end-of-options", commit)
         return commit
     with _taken_back(journal):
-        _ran(journal, named, "merge", "--quiet", "--no-ff", "--no-commit", "--end-of-options", commit)
+        apart = ("merge", "--quiet", "--no-ff", "--no-commit", _ALIKE, "--end-of-options", commit)
+        _ran(journal, named, *_NO_GUESS, *apart)
         _settle(journal, settle)
         words = ("commit", "--quiet", "--cleanup=verbatim", "--file=-")
         ran = journal.git.trust(*words, given=compose(said()).encode(), setting=named)
@@ -96,7 +101,7 @@ def abort(journal: Journal) -> None:
 def _settle(journal: Journal, settle: Settle) -> None:
     left, lines, before, settled = [], [], [], []
     for mode, listed, one in _conflicts(journal):
-        raw = None if one.path.startswith(OUTSIDE) else settle(one)
+        raw = None if one.path.startswith(_OUTSIDE) else settle(one)
         if raw is None:
             left.append(one.path)
             continue
@@ -130,24 +135,17 @@ def _at_top(journal: Journal, *words: str, given: str) -> None:
 
 
 def _conflicts(journal: Journal) -> Iterator[tuple[str, list[str], Stages]]:
+    """Mode, git's own lines and stages of each file in conflict; one outside of the store is a person's."""
     listed = journal.git.read("-C", str(journal.found.top), "ls-files", "-z", "--unmerged")
-    return stages(journal, listed.decode("utf-8", "surrogateescape").split("\0"))
-
-
-def stages(journal: Journal, listed: Iterable[str]) -> Iterator[tuple[str, list[str], Stages]]:
-    """Mode, git's own lines and versions of each file in conflict; one outside of the store is a person's.
-
-    `listed` are lines of `mode blob stage<TAB>path`.
-    """
     found: dict[str, dict[str, tuple[str, str]]] = {}
-    for line in filter(None, listed):
+    for line in filter(None, listed.decode("utf-8", "surrogateescape").split("\0")):
         stated, _, path = line.partition("\t")
         mode, blob, stage = stated.split(" ")
         found.setdefault(path, {})[stage] = mode, blob
-    for path, versions in sorted(found.items()):
-        blobs = {stage: journal.git.read("cat-file", "blob", blob) for stage, (_, blob) in versions.items()}
-        mode = versions.get(_OURS, versions.get(_THEIRS, ("100644", "")))[0]
+    for path, stages in sorted(found.items()):
+        blobs = {stage: journal.git.read("cat-file", "blob", blob) for stage, (_, blob) in stages.items()}
+        mode = stages.get(_OURS, stages.get(_THEIRS, ("100644", "")))[0]
         inside = path.startswith(journal.prefix)
-        name = path.removeprefix(journal.prefix) if inside else f"{OUTSIDE}{path}"
-        lines = [f"{mode} {blob} {stage}\t{path}\0" for stage, (mode, blob) in versions.items()]
+        name = path.removeprefix(journal.prefix) if inside else f"{_OUTSIDE}{path}"
+        lines = [f"{mode} {blob} {stage}\t{path}\0" for stage, (mode, blob) in stages.items()]
         yield mode, lines, Stages(name, blobs.get(_BASE), blobs.get(_OURS), blobs.get(_THEIRS))

@@ -694,3 +694,85 @@ def test_what_both_moved_to_different_scopes_is_left_for_a_person_and_named(both
     by_sync(here, there)
     assert len(list(here.root.glob(f"schemas/**/*{id_}.md"))) == 2
     assert f"{id_} stands in 2 files" in here.ran("check").out
+
+
+def with_a_hook(here, there):
+    """Both meet where git itself has to merge."""
+    for one in (here, there):
+        hook = one.root / ".git/hooks/post-merge"
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text("#!/bin/sh\n")
+        hook.chmod(0o755)
+        one.did("trust", "--yes")
+    by_sync(here, there)
+
+
+@pytest.mark.case("P-LIFE-02")
+@pytest.mark.parametrize("meet", [by_sync, with_a_hook])
+@pytest.mark.parametrize("mover", [0, 1])
+def test_what_is_new_in_a_scope_stays_in_it_though_the_other_moved_all_that_was_there(pair, meet, mover):
+    *sides, ids = pair
+    for id_ in ids:
+        sides[mover].did("move", id_, "project:other")
+    fresh = sides[1 - mover].remember(WAREHOUSE)["id"]
+    meet(*sides)
+    same(*sides)
+    for one in sides:
+        assert one.path(fresh).parent.name == "t"
+        assert {one.path(id_).parent.name for id_ in ids} == {"other"}
+        assert one.found("where is the warehouse") == [fresh]
+        assert one.found("where is the warehouse", "--scope", "project:other") == []
+
+
+@pytest.mark.parametrize("meet", [by_sync, with_a_hook])
+@pytest.mark.parametrize("deleter", [0, 1])
+def test_what_is_new_is_not_taken_for_what_was_deleted_though_it_says_nearly_the_same(pair, meet, deleter):
+    *sides, (refund, _) = pair
+    note = "The board of the company decided so last winter, after a long debate.\n" * 12
+    for one in sides:
+        path = one.path(refund)
+        path.write_text(f"{path.read_text('utf-8')}\n{note}", "utf-8")
+        one.did("save", "--yes")
+        meet(*sides)
+    here, there = sides[deleter], sides[1 - deleter]
+    text = here.path(refund).read_text("utf-8")
+    here.path(refund).unlink()
+    new = here.write("fresh000aaaa", f"{TEA}\n\n{note}")
+    here.did("save", "--yes")
+    there.path(refund).write_text(text.replace("status:", "tags: [billing]\nstatus:"), "utf-8")
+    there.did("save")
+    before = new.read_bytes()
+    meet(*sides)
+    same(*sides)
+    for one in sides:
+        assert one.path("fresh000aaaa").read_bytes() == before
+        assert "billing" in one.path(refund).read_text("utf-8")
+
+
+@pytest.mark.parametrize("mover", [0, 1])
+def test_what_both_moved_to_one_scope_and_one_changed_is_one_memory_there(pair, mover):
+    *sides, (refund, _) = pair
+    for one in sides:
+        one.did("move", refund, "project:other")
+    path = sides[mover].path(refund)
+    path.write_text(f"{path.read_text('utf-8')}\nGift cards are excluded.\n", "utf-8")
+    sides[mover].did("save", "--yes")
+    by_sync(*sides)
+    same(*sides)
+    assert "Gift cards" in sides[0].path(refund).read_text("utf-8")
+
+
+def test_what_both_moved_to_different_scopes_is_told_by_the_sync_and_is_one_once_one_is_deleted(pair):
+    here, there, (refund, _) = pair
+    here.did("move", refund, "user")
+    there.did("move", refund, "project:other")
+    there.did("sync")
+    ran = here.ran("sync")
+    assert (ran.code, "stands in two files" in ran.err) == (0, True)
+    next(here.root.glob(f"schemas/user/*{refund}.md")).unlink()
+    here.did("save", "--yes")
+    by_sync(here, there)
+    same(here, there)
+    for one in (here, there):
+        assert one.path(refund).parent.name == "other"
+        assert one.told("audit")["clean"]

@@ -4,7 +4,6 @@ import pytest
 
 from memcli.journal import foreseen
 from memcli.journal.foreseen import Change
-from memcli.journal.process import Git, Ran
 
 A, B, C = (f"schemas/project/t/{name}.md" for name in "abc")
 
@@ -111,14 +110,30 @@ def test_what_is_staged_is_gits_to_judge(parted):
     assert merge(parted) is None
 
 
-def test_a_git_that_knows_no_such_merge_has_to_merge(parted, monkeypatch):
+def test_histories_that_parted_more_than_once_are_gits_to_merge(parted):
     parted.remember(B, "ours\n")
-    real = Git.trust
-
-    def older(git, *words, **how):
-        if words[0] == "merge-tree":
-            return Ran(129, b"", "usage: git merge-tree <base-tree> <branch1> <branch2>\n")
-        return real(git, *words, **how)
-
-    monkeypatch.setattr(Git, "trust", older)
+    parted.git("branch", "-q", "first")
+    parted.git("merge", "-q", "--no-edit", "theirs")
+    parted.git("switch", "-q", "theirs")
+    parted.git("merge", "-q", "--no-edit", "first")
+    parted.git("switch", "-q", "-")
     assert merge(parted) is None
+
+
+def test_a_file_stays_by_its_path_though_all_beside_it_were_moved(parted):
+    parted.remember(B, "ours\n")
+    parted.git("switch", "-q", "theirs")
+    parted.git("mv", "schemas/project/t", "schemas/project/other")
+    parted.git("commit", "-qm", "moved")
+    parted.git("switch", "-q", "-")
+    found = merge(parted)
+    assert B not in found.changes
+    assert found.changes[A] == Change(b"base\n", None)
+    assert found.changes["schemas/project/other/a.md"] == Change(None, b"theirs\n")
+
+
+def test_the_mode_of_a_file_that_both_changed_is_gits_to_settle(parted):
+    (parted.root / A).chmod(0o755)
+    parted.write(A, "ours\n")
+    parted.git("commit", "-qam", "a program")
+    assert merge(parted, lambda one: one.ours) is None

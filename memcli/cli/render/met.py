@@ -31,7 +31,7 @@ def synced(streams: "Streams", done: "Synced") -> None:
         streams.say("Merged by what both say: ", one_line(path))
     if done.settled:
         streams.say(
-            "A git pull would leave them to you. So that it settles most of them: mem merge-driver --install"
+            "A git pull may leave such files to you; so that it settles most: mem merge-driver --install"
         )
     for path in done.withheld:
         streams.say(

@@ -17,9 +17,10 @@ from memcli.engine.opened import Opened
 from memcli.engine.view import View
 from memcli.engine.writer import FileChange, Operation, Writer
 from memcli.journal import tree
+from memcli.journal.joins import Stages
 from memcli.journal.message import Message
 from memcli.journal.repository import Journal
-from memcli.store import atomic, format
+from memcli.store import atomic, format, scan
 
 
 def joined(opened: Opened, view: View) -> list[str]:
@@ -31,6 +32,22 @@ def joined(opened: Opened, view: View) -> list[str]:
         for one in made:
             writer.carry_out(one)
     return [one.files[-1].path for one in made]
+
+
+def began(opened: Opened, tip: str, one: Stages) -> bytes | None:
+    """What a memory was that HEAD and `tip` both moved to one path; None where both made it there."""
+    journal, here = opened.journal, filing.understand(opened, one.path, one.ours or b"").schema
+    if here is None:
+        return None
+    base = journal.git.read("merge-base", "--end-of-options", "HEAD", tip).decode().strip()
+    words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=D", "--relative")
+    left = journal.git.read(*words, "--end-of-options", base, "HEAD").decode("utf-8", "surrogateescape")
+    paths = [path for path in left.split("\0") if scan.is_schema_path(path)]
+    for path, raw in tree.read(journal, base, paths).items():
+        schema = raw and filing.understand(opened, path, raw).schema
+        if schema and schema.id == here.id:
+            return raw
+    return None
 
 
 def _settled(opened: Opened, paths: tuple[str, ...]) -> Operation | None:

@@ -5,11 +5,12 @@ seen. What this adds is that files both clones changed are merged by what they s
 nobody has to remember four commands, and that a merge is whole or not there.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from memcli.engine import company, filing, handmade, reconcile, standing
+from memcli.engine.health import status
 from memcli.engine.moving import landing, merging, moved_apart, purged
 from memcli.engine.opened import Opened
 from memcli.engine.task import said_lines
@@ -21,9 +22,11 @@ from memcli.journal.joins import Stages
 from memcli.journal.message import Change, Message
 from memcli.journal.remotes import Remote
 from memcli.journal.repository import Journal
+from memcli.memory.numerals import counted
 from memcli.memory.schema import GONE
 from memcli.store import private, scan
 
+_LINES: Final = ".jsonl"  # both sides' lines stand together, which is nothing to tell
 PATIENCE: Final = 5  # asserted: times that a push is tried again because others pushed meanwhile
 
 
@@ -62,7 +65,7 @@ def run(opened: Opened, wanted: str | None = None) -> Synced:
         before = writer.view
         told = _met(writer, journal, remote)
         after = reconcile.bring_in_line(opened)
-        opened.notices.extend(after.notices)
+        opened.notices.extend([*after.notices, *_doubled(before, after)])
     return _told(opened, told, before, after)
 
 
@@ -142,8 +145,8 @@ def _merge(opened: Opened, journal: Journal, remote: Remote, tip: str) -> list[s
     settled: list[Stages] = []
 
     def settle(one: Stages) -> bytes | None:
-        raw = _settled(journal, one)
-        if raw is not None:
+        raw = _settled(opened, tip, one)
+        if raw is not None and not one.path.endswith(_LINES):
             settled.append(one)
         return raw
 
@@ -185,15 +188,24 @@ def _kept(opened: Opened, journal: Journal, tip: str, settled: Sequence[Stages])
     return tuple(kept)
 
 
-def _settled(journal: Journal, one: Stages) -> bytes | None:
+def _settled(opened: Opened, tip: str, one: Stages) -> bytes | None:
     """A file in conflict as both sides mean it; one that a side deleted stays, as the other changed it."""
-    ours = scan.is_schema_path(one.path) or one.path.endswith(".jsonl")
+    ours = scan.is_schema_path(one.path) or one.path.endswith(_LINES)
     if not ours:
         return None
     if one.ours is None or one.theirs is None:
         return one.ours if one.theirs is None else one.theirs
-    found = merging.merged(journal.git, one.path, one.base, one.ours, one.theirs)
+    base = moved_apart.began(opened, tip, one) if one.base is None else one.base
+    found = merging.merged(opened.journal.git, one.path, base, one.ours, one.theirs)
     return found.raw if found.clean else None
+
+
+def _doubled(before: View, after: View) -> Iterator[str]:
+    """What is said of memories that came to stand in two files, without a name of another scope."""
+    many = len({*status.duplicates(after.known)} - {*status.duplicates(before.known)})
+    if many:
+        stand = counted(many, "memory stands in two files", "memories stand in two files each")
+        yield f"{stand}, as both sides moved it: mem check names them; delete one of them."
 
 
 def _told(opened: Opened, told: Synced, before: View, after: View) -> Synced:
@@ -209,7 +221,7 @@ def _told(opened: Opened, told: Synced, before: View, after: View) -> Synced:
         told.sent,
         told.commit,
         changed,
-        told.settled,
+        tuple(one for one in dict.fromkeys(told.settled) if (opened.place.root / one).exists()),
         tuple(sorted(held)),
         len(after.dirty),
     )
