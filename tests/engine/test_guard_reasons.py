@@ -170,7 +170,7 @@ def test_an_override_names_the_removed_one_though_a_copy_was_withheld_for_it(bes
     told = beside.remember(CLAIM, code=5)
     assert told["id"] == lost
     beside.write("again000aaaa", CLAIM, f"overrides: [{lost}]\n")
-    beside.did("save", str(beside.path("again000aaaa").relative_to(beside.root)))
+    beside.did("save", "--yes", str(beside.path("again000aaaa").relative_to(beside.root)))
     for _ in range(2):
         assert beside.found("refund window")[0] == "again000aaaa"
         assert "0000copyaaaa" not in beside.found("refund window", "--floor", "0")
