@@ -98,7 +98,9 @@ def test_a_git_that_does_not_end_when_asked_is_ended(begun, monkeypatch):
 
 def test_whoever_interrupts_ends_git_too(begun, tmp_path):
     mark = tmp_path / "pid"
-    before_git(begun, f"echo $$ > {mark}.new; mv {mark}.new {mark}; kill -INT {os.getpid()}; sleep 60")
+    before_git(
+        begun, f"echo $$ > {mark}.new; mv {mark}.new {mark}; sleep 0.2; kill -INT {os.getpid()}; sleep 60"
+    )
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # tests may run where it is ignored
     try:
         with pytest.raises(KeyboardInterrupt):
