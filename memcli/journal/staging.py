@@ -6,7 +6,7 @@ staging area is waited for, and never removed.
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -91,11 +91,11 @@ class Staging:
         before = _staged(git, tuple(contents))
         width = 40 if self.kind_of_hash == "sha1" else 64
         lines = [
-            _line(path, one.mode if one else b"0", one.blob if one else "0" * width)
+            _line(path, one.mode if one else b"0", one.blob.encode() if one else b"0" * width)
             for path, one in contents.items()
         ]
         self._index_info(git, b"".join(lines))
-        gone = [_line(path, b"0", "0" * width) for path in contents if path not in before]
+        gone = [_line(path, b"0", b"0" * width) for path in contents if path not in before]
         return lambda: self._index_info(git, b"".join([*gone, *before.values()]))
 
     def as_at_head(self, paths: Iterable[str]) -> None:
@@ -108,13 +108,21 @@ class Staging:
         staged = _staged(git, named)
         listed = git.read("ls-tree", "-r", "-z", head, "--", *named) if head else b""
         there = {_name(line): line.replace(b" blob ", b" ") for line in listed.split(b"\0") if line}
-        none = "0" * (40 if self.kind_of_hash == "sha1" else 64)
-        lines = [
-            there[path] + b"\0" if path in there else _line(path, b"0", none)
-            for path in named
-            if _what(staged.get(path, b"")) != _what(there.get(path, b""))
-        ]
-        if lines:
+        wanted = {path: _what(there.get(path, b"")) for path in named}
+        wanted = {path: what for path, what in wanted.items() if what != _what(staged.get(path, b""))}
+        if wanted:
+            self._stage(git, wanted)
+
+    def _stage(self, git: Git, wanted: Mapping[str, Sequence[bytes]]) -> None:
+        """Make it hold mode and blob of each path, none where that is empty.
+
+        git does it only where it must: killed, it would leave a lock that nobody may remove.
+        """
+        try:
+            self._splice({_raw(path): _unseen(_raw(path), what) for path, what in wanted.items()})
+        except NotPlain:
+            none = b"0", b"0" * (40 if self.kind_of_hash == "sha1" else 64)
+            lines = [_line(path, *(what or none)) for path, what in wanted.items()]
             self._index_info(git, b"".join(lines))
 
     def _index_info(self, git: Git, lines: bytes) -> None:
@@ -137,12 +145,17 @@ def _entry(name: bytes, one: Content | None) -> bytes:
     return Stamp(int(one.mode, 8), bytes.fromhex(one.blob), one.seen).entry(name) if one else b""
 
 
+def _unseen(name: bytes, what: Sequence[bytes]) -> bytes:
+    """The entry of a file of which mode and blob are known; empty for none."""
+    return Stamp(int(what[0], 8), bytes.fromhex(what[1].decode()), None).entry(name) if what else b""
+
+
 def _raw(path: str) -> bytes:
     return path.encode("utf-8", "surrogateescape")
 
 
-def _line(path: str, mode: bytes, blob: str) -> bytes:
-    return b"%s %s\t%s\0" % (mode, blob.encode(), _raw(path))
+def _line(path: str, mode: bytes, blob: bytes) -> bytes:
+    return b"%s %s\t%s\0" % (mode, blob, _raw(path))
 
 
 def _staged(git: Git, paths: tuple[str, ...]) -> dict[str, bytes]:

@@ -42,16 +42,23 @@ class NotPlain(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What the staging area shall hold of a file: mode, object id, and what `stat` said."""
+    """What the staging area shall hold of a file: mode, object id, and what `stat` said (None: git looks)."""
 
     mode: int
     id: bytes
-    seen: stat_result
+    seen: stat_result | None
 
     def entry(self, name: bytes) -> bytes:
         """The bytes of its entry."""
+        head = struct.pack(">10I", *(field & _WORD for field in self._stated())) + self.id
+        bare = head + struct.pack(">H", min(len(name), _LENGTH)) + name
+        return bare + bytes(8 - len(bare) % 8)
+
+    def _stated(self) -> tuple[int, ...]:
         seen = self.seen
-        stated = (
+        if seen is None:
+            return (0, 0, 0, 0, 0, 0, self.mode, 0, 0, 0)
+        return (
             *divmod(seen.st_ctime_ns, 10**9),
             *divmod(seen.st_mtime_ns, 10**9),
             seen.st_dev,
@@ -61,9 +68,6 @@ class Stamp:
             seen.st_gid,
             seen.st_size,
         )
-        head = struct.pack(">10I", *(field & _WORD for field in stated)) + self.id
-        bare = head + struct.pack(">H", min(len(name), _LENGTH)) + name
-        return bare + bytes(8 - len(bare) % 8)
 
 
 # What a name shall become: an entry's own bytes, or empty where it shall not be tracked.
