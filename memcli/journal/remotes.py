@@ -142,10 +142,12 @@ def between(journal: Journal, one: str | None, other: str | None) -> int:
     return int(journal.git.read("rev-list", "--count", "--end-of-options", other, *less).decode())
 
 
-def refuse_unrelated(journal: Journal, one: str, other: str) -> None:
-    """Raise Refused where two histories share no commit: those are two stores."""
-    if journal.git.ask("merge-base", "--end-of-options", one, other).code:
+def parted(journal: Journal, one: str, other: str) -> str:
+    """The commit at which two histories parted. Raises Refused where they share none: two stores."""
+    ran = journal.git.ask("merge-base", "--end-of-options", one, other)
+    if ran.code:
         raise Refused(
             "The other clone is another store: the two histories share no commit.",
             "mem export over there and mem import here bring them together.",
         )
+    return ran.out.decode().strip()

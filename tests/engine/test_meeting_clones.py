@@ -750,6 +750,44 @@ def test_what_is_new_is_not_taken_for_what_was_deleted_though_it_says_nearly_the
 
 
 @pytest.mark.parametrize("mover", [0, 1])
+@pytest.mark.parametrize("taken_in", [False, True])
+def test_what_one_gave_other_words_and_moved_keeps_them_whatever_else_the_other_did_to_it(
+    both_took_it_in, pair, mover, taken_in
+):
+    *sides, brought = both_took_it_in
+    id_ = brought if taken_in else pair[2][0]
+    here, there = sides[mover], sides[1 - mover]
+    path, words = here.path(id_), "Only the cellar of the old castle is still in use."
+    text = path.read_text("utf-8")
+    claim = text.rpartition("---\n")[2].strip()
+    path.write_text(text.replace(claim, words), "utf-8")
+    here.did("save", "--yes")
+    here.did("move", id_, "project:other")
+    there.told("supersede", id_, "--with", SUCCESSOR)
+    by_sync(*sides)
+    same(*sides)
+    for one in sides:
+        (file,) = one.root.glob(f"schemas/**/*{id_}.md")
+        assert (file.parent.name, one.status(id_)) == ("other", "superseded")
+        assert file.read_text("utf-8").endswith(f"{words}\n")
+        assert one.told("audit")["clean"]
+
+
+@pytest.mark.parametrize("deleter", [0, 1])
+def test_a_file_that_one_deleted_and_the_other_moved_stays_in_the_journal_too(pair, deleter):
+    *sides, (refund, _) = pair
+    sides[deleter].path(refund).unlink()
+    sides[deleter].did("save", "--yes")
+    sides[1 - deleter].did("move", refund, "project:other")
+    by_sync(*sides)
+    same(*sides)
+    for one in sides:
+        assert one.path(refund).parent.name == "other"
+        assert one.status(refund) == "active"
+        assert one.told("audit")["clean"]
+
+
+@pytest.mark.parametrize("mover", [0, 1])
 def test_what_both_moved_to_one_scope_and_one_changed_is_one_memory_there(pair, mover):
     *sides, (refund, _) = pair
     for one in sides:

@@ -157,11 +157,11 @@ def test_what_fetching_would_run_is_refused_until_it_is_trusted(begun):
 
 def test_histories_without_a_common_commit_are_two_stores(begun):
     head = begun.head
-    remotes.refuse_unrelated(begun.journal, head, head)
+    assert remotes.parted(begun.journal, head, head) == head
     begun.git("switch", "-q", "--orphan", "other")
     begun.git("commit", "-q", "--allow-empty", "-m", "another beginning")
     with pytest.raises(Refused, match="another store"):
-        remotes.refuse_unrelated(begun.journal, head, begun.head)
+        remotes.parted(begun.journal, head, begun.head)
 
 
 def test_what_lies_at_the_top_is_that_of_the_repository_in_head(store):

@@ -8,6 +8,7 @@ a sync was cut off, is settled by the next. What nothing tells apart is left as 
 `mem check` to name.
 """
 
+from collections.abc import Sequence
 from itertools import permutations
 
 from memcli.engine import filing
@@ -16,11 +17,12 @@ from memcli.engine.moving import merging
 from memcli.engine.opened import Opened
 from memcli.engine.view import View
 from memcli.engine.writer import FileChange, Operation, Writer
-from memcli.journal import tree
+from memcli.journal import remotes, tree
 from memcli.journal.joins import Stages
 from memcli.journal.message import Message
 from memcli.journal.repository import Journal
-from memcli.store import atomic, format, scan
+from memcli.memory.schema import Schema
+from memcli.store import atomic, format
 
 
 def joined(opened: Opened, view: View) -> list[str]:
@@ -34,20 +36,31 @@ def joined(opened: Opened, view: View) -> list[str]:
     return [one.files[-1].path for one in made]
 
 
-def began(opened: Opened, tip: str, one: Stages) -> bytes | None:
-    """What a memory was that HEAD and `tip` both moved to one path; None where both made it there."""
-    journal, here = opened.journal, filing.understand(opened, one.path, one.ours or b"").schema
-    if here is None:
-        return None
-    base = journal.git.read("merge-base", "--end-of-options", "HEAD", tip).decode().strip()
-    words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=D", "--relative")
-    left = journal.git.read(*words, "--end-of-options", base, "HEAD").decode("utf-8", "surrogateescape")
-    paths = [path for path in left.split("\0") if scan.is_schema_path(path)]
-    for path, raw in tree.read(journal, base, paths).items():
-        schema = raw and filing.understand(opened, path, raw).schema
-        if schema and schema.id == here.id:
-            return raw
-    return None
+def began(opened: Opened, base: str, one: Stages) -> bytes | None:
+    """What a memory was at `base` that both sides moved to one path; None where both made it there."""
+    here = filing.understand(opened, one.path, one.ours or b"").schema
+    left = _stood(opened, base, tree.changed(opened.journal, base, "HEAD", "D"))
+    return left.get(here.id) if here else None
+
+
+def deleted_and_kept(opened: Opened, base: str, deleter: str, keeper: str) -> dict[str, Schema]:
+    """By id the memories of which `keeper` changed or moved the file since `base` while `deleter` left it.
+
+    As `keeper` has them; to move a memory leaves its file, too.
+    """
+    journal = opened.journal
+    gone = _stood(opened, base, tree.changed(journal, base, deleter, "D"))
+    there = tree.changed(journal, base, keeper, "AM") if gone else ()
+    found = tree.read(journal, keeper, there)
+    schemas = (filing.understand(opened, path, raw).schema for path, raw in found.items() if raw)
+    return {one.id: one for one in schemas if one and one.id in gone}
+
+
+def _stood(opened: Opened, commit: str, paths: Sequence[str]) -> dict[str, bytes]:
+    """By id what the files `paths` held at `commit`."""
+    found = tree.read(opened.journal, commit, paths)
+    schemas = ((filing.understand(opened, path, raw).schema, raw) for path, raw in found.items() if raw)
+    return {schema.id: raw for schema, raw in schemas if schema}
 
 
 def _settled(opened: Opened, paths: tuple[str, ...]) -> Operation | None:
@@ -67,21 +80,25 @@ def _settled(opened: Opened, paths: tuple[str, ...]) -> Operation | None:
 
 
 def _parted(journal: Journal, paths: tuple[str, ...]) -> tuple[str, str, bytes] | None:
-    """Where one side moved it, where the other had it still, and what stood there when it was left."""
+    """Where one side moved it, where the other had it still, and what both had begun with."""
     words = ("log", "--merges", "--full-history", "--format=%P", "--end-of-options", "HEAD", "--", *paths)
     for merge in journal.git.read(*words).decode().splitlines():
         sides = {parent: tree.read(journal, parent, paths) for parent in merge.split()}
         for (mover, moved), (other, kept) in permutations(sides.items(), 2):
             for path, left in permutations(paths, 2):
                 if moved[left] is None is kept[path] and moved[path] and kept[left]:
-                    before = _left_behind(journal, other, mover, left)
+                    before = _began_with(journal, other, mover, left)
                     if before is not None:
                         return path, left, before
     return None
 
 
-def _left_behind(journal: Journal, other: str, mover: str, path: str) -> bytes | None:
-    """The bytes that `mover` had at `path` when it left it, apart from `other`; None where it did not."""
-    words = ("log", "-1", "--full-history", "--format=%H", "--no-renames", "--diff-filter=D")
-    left = journal.git.read(*words, "--end-of-options", f"{other}..{mover}", "--", path).decode().strip()
-    return tree.read(journal, f"{left}^", [path])[path] if left else None
+def _began_with(journal: Journal, other: str, mover: str, path: str) -> bytes | None:
+    """What both made their own of: the file `path` where they parted, else as `mover` first took it in."""
+    base = remotes.parted(journal, other, mover)
+    raw = tree.read(journal, base, [path])[path]
+    if raw is not None:
+        return raw
+    words = ("log", "--full-history", "--reverse", "--format=%H", "--no-renames", "--diff-filter=A")
+    made = journal.git.read(*words, "--end-of-options", f"{other}..{mover}", "--", path).decode().split()
+    return tree.read(journal, made[0], [path])[path] if made else None

@@ -5,11 +5,11 @@ seen. What this adds is that files both clones changed are merged by what they s
 nobody has to remember four commands, and that a merge is whole or not there.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from memcli.engine import company, filing, handmade, reconcile, standing
+from memcli.engine import company, handmade, reconcile, standing
 from memcli.engine.health import status
 from memcli.engine.moving import landing, merging, moved_apart, purged
 from memcli.engine.opened import Opened
@@ -110,12 +110,12 @@ def _met(writer: Writer, journal: Journal, remote: Remote) -> Synced:
         left -= 1
         head, tip = journal.head(), remotes.fetch(journal, remote)
         if head and tip and head != tip:
-            remotes.refuse_unrelated(journal, head, tip)
+            base = remotes.parted(journal, head, tip)
             purged.refuse(journal, remote, head, tip)
             fresh = remotes.between(journal, head, tip)
             received += fresh
             if fresh:
-                settled += _merge(opened, journal, remote, tip)
+                settled += _merge(opened, remote, tip, base)
                 view = reconcile.bring_in_line(opened)
         made = moved_apart.joined(opened, view)
         settled += made
@@ -140,25 +140,25 @@ def _handed_over(journal: Journal, remote: Remote, left: int) -> bool:
     return True
 
 
-def _merge(opened: Opened, journal: Journal, remote: Remote, tip: str) -> list[str]:
-    """Merge `tip`; the files that both had changed."""
-    settled: list[Stages] = []
+def _merge(opened: Opened, remote: Remote, tip: str, base: str) -> list[str]:
+    """Merge `tip`, which parted at `base`; the files that both had changed."""
+    journal, settled = opened.journal, list[str]()
 
     def settle(one: Stages) -> bytes | None:
-        raw = _settled(opened, tip, one)
+        raw = _settled(opened, base, one)
         if raw is not None and not one.path.endswith(_LINES):
-            settled.append(one)
+            settled.append(one.path)
         return raw
 
     def said() -> Message:
-        kept = _kept(opened, journal, tip, settled)
+        kept = _kept(opened, base, journal.head() or "", tip)
         return Message("sync", f"{remote.branch} of {remote.name}", actor=str(opened.actor), changes=kept)
 
     merge = foreseen.merge(journal, tip, settle)
     if merge is None or not landing.land(opened, merge, tip, said):
         settled.clear()
         _by_git(opened, tip, said, settle)
-    return [one.path for one in settled]
+    return settled
 
 
 def _by_git(opened: Opened, tip: str, said: Callable[[], Message], settle: joins.Settle) -> None:
@@ -170,33 +170,29 @@ def _by_git(opened: Opened, tip: str, said: Callable[[], Message], settle: joins
         private.remove(opened.place, opened.place.merging_file)
 
 
-def _kept(opened: Opened, journal: Journal, tip: str, settled: Sequence[Stages]) -> tuple[Change, ...]:
-    """What the journal must be told of memories that one side deleted and that stay.
+def _kept(opened: Opened, base: str, head: str, tip: str) -> tuple[Change, ...]:
+    """What the journal must be told of memories that one side deleted and that stay, as the other has them.
 
-    The word of the side that deleted is the later one by the trailers, since to reword a memory changes no
-    status. Of one that was removed first its tombstone goes on counting, and nothing is said.
+    The word of the side that deleted is the later one by the trailers, since to reword or to move a memory
+    changes no status. Of one that was removed first its tombstone goes on counting, and nothing is said.
     """
-    sides = (
-        (tip, [(one.path, one.ours) for one in settled if one.theirs is None]),
-        (journal.head() or "", [(one.path, one.theirs) for one in settled if one.ours is None]),
-    )
     kept = []
-    for deleter, stays in sides:
-        found = [filing.understand(opened, path, raw).schema for path, raw in stays if raw is not None]
-        alive = standing.deleted_alive(history.statuses_at(journal, deleter)) if found else frozenset()
-        kept += [Change(one.id, GONE, str(one.status)) for one in found if one and one.id in alive]
+    for deleter, keeper in ((tip, head), (head, tip)):
+        stays = moved_apart.deleted_and_kept(opened, base, deleter, keeper)
+        alive = standing.deleted_alive(history.statuses_at(opened.journal, deleter)) if stays else frozenset()
+        kept += [Change(id_, GONE, str(one.status)) for id_, one in sorted(stays.items()) if id_ in alive]
     return tuple(kept)
 
 
-def _settled(opened: Opened, tip: str, one: Stages) -> bytes | None:
+def _settled(opened: Opened, base: str, one: Stages) -> bytes | None:
     """A file in conflict as both sides mean it; one that a side deleted stays, as the other changed it."""
     ours = scan.is_schema_path(one.path) or one.path.endswith(_LINES)
     if not ours:
         return None
     if one.ours is None or one.theirs is None:
         return one.ours if one.theirs is None else one.theirs
-    base = moved_apart.began(opened, tip, one) if one.base is None else one.base
-    found = merging.merged(opened.journal.git, one.path, base, one.ours, one.theirs)
+    began = moved_apart.began(opened, base, one) if one.base is None else one.base
+    found = merging.merged(opened.journal.git, one.path, began, one.ours, one.theirs)
     return found.raw if found.clean else None
 
 
