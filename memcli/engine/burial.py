@@ -4,7 +4,7 @@ The file was the guard's memory of it; when somebody deletes it, or writes other
 text is found in history once more, written to `tombstones.jsonl`, and committed with the next save.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from memcli.engine import filing
 from memcli.engine.filing import Filed
@@ -51,17 +51,21 @@ def bury_wordings(opened: Opened, filed: Iterable[Filed], confirmed: Confirmed) 
     An edit does that, and a merge with a clone that gave it other words, or moved it, at the same time.
     """
     told = []
-    for one in filed:
-        removal = confirmed.removed.get(one.schema.id) if one.schema else None
-        if one.schema is None or removal is None or not _leaves_one(removal):
-            continue
-        then = _as_removed(opened, one, removal)
-        if then is not None and _says_else(one.schema, then) and not _stands(opened, then):
-            tombstones.append(opened.place, (tombstone_of(then, removal.status.value),))
-            told.append(
-                f"{one.path} changed since it was {removal.status.value}; a tombstone keeps it out as it was."
-            )
+    found = [(one, one.schema) for one in filed if one.schema is not None]
+    for now, then, act in (*_by_the_journal(opened, found, confirmed), *_by_hand(opened, found, confirmed)):
+        if graves := graves_of(opened, now, then, act):
+            tombstones.append(opened.place, graves)
+            told.append(f"{now.id} changed since it was {act}; a tombstone keeps it out as it was.")
     return tuple(told)
+
+
+def graves_of(opened: Opened, now: Schema, then: Schema, act: Status) -> tuple[Tombstone, ...]:
+    """The tombstone of what a memory was `then`, when `act` had removed it.
+
+    None where its file keeps that out as it is `now`, or a tombstone does.
+    """
+    wanted = act in LEAVES_A_TOMBSTONE and _says_else(now, then) and not _stands(opened, then)
+    return (tombstone_of(then, act.value),) if wanted else ()
 
 
 def keep_whole(opened: Opened) -> None:
@@ -159,16 +163,54 @@ def _stands(opened: Opened, then: Schema) -> bool:
     return any((one.id, one.scope, one.digest) == grave for one in tombstones.load(opened.place).tombstones)
 
 
-def _as_removed(opened: Opened, one: Filed, removal: Removal) -> Schema | None:
+_Found = Sequence[tuple[Filed, Schema]]
+_Removed = Iterator[tuple[Schema, Schema, Status]]
+"""A memory as it is now, as it was when it was removed, and by what."""
+
+
+def _by_the_journal(opened: Opened, found: _Found, confirmed: Confirmed) -> _Removed:
+    """Those that an act of the journal removed."""
+    for one, schema in found:
+        removal = confirmed.removed.get(schema.id)
+        if removal is not None and _leaves_one(removal):
+            then = _as_removed(opened, one, schema.id, removal)
+            if then is not None:
+                yield schema, then, removal.status
+
+
+def _by_hand(opened: Opened, found: _Found, confirmed: Confirmed) -> _Removed:
+    """Those of which only the file says it: whatever it held in any commit that had it removed."""
+    by_path = {
+        one.path: schema
+        for one, schema in found
+        if schema.status in LEAVES_A_TOMBSTONE
+        and schema.id not in confirmed.removed
+        and one.path not in confirmed.dirty
+    }
+    if not by_path or confirmed.head is None:
+        return
+    try:
+        stood = tree.stood(opened.journal, tuple(by_path))
+        raws = tree.read_blobs(opened.journal, [blob for blobs in stood.values() for blob in sorted(blobs)])
+    except MemError:
+        return
+    for path, now in by_path.items():
+        for blob in sorted(stood[path]):
+            then = filing.understand(opened, path, raws[blob]).schema
+            if then is not None and then.id == now.id and then.status in LEAVES_A_TOMBSTONE:
+                yield now, then, then.status
+
+
+def _as_removed(opened: Opened, one: Filed, id_: str, removal: Removal) -> Schema | None:
     """The memory of the file `one` as the commit that removed it has it; None where it is the same still."""
     try:
         raw = tree.read(opened.journal, removal.commit, (one.path,))[one.path]
     except MemError:
         return None
-    if raw == one.raw or one.schema is None:
+    if raw == one.raw:
         return None
     then = filing.understand(opened, one.path, raw).schema if raw else None
-    return then if then and then.id == one.schema.id else _recovered(opened, one.schema.id, removal)
+    return then if then and then.id == id_ else _recovered(opened, id_, removal)
 
 
 def _recovered(opened: Opened, id_: str, removal: Removal) -> Schema | None:

@@ -202,6 +202,17 @@ def versions(journal: Journal, path: str, rev: str = "HEAD") -> tuple[Version, .
     return tuple(_version(journal, one) for one in logged if one.touched)
 
 
+def stood(journal: Journal, paths: Sequence[str]) -> dict[str, frozenset[str]]:
+    """The blobs that each of `paths` was in the history of HEAD."""
+    words = ("--raw", "--no-renames", "-c", "--full-history", "--end-of-options", "HEAD", "--", *paths)
+    found: dict[str, set[str]] = {path: set() for path in paths}
+    for one in walk(journal.git, "%H", *words) if paths else ():
+        for touched in one.touched:
+            if touched.blob.strip("0"):
+                found[touched.path.removeprefix(journal.prefix)].add(touched.blob)
+    return {path: frozenset(blobs) for path, blobs in found.items()}
+
+
 def _version(journal: Journal, logged: Logged) -> Version:
     commit, at = logged.text.split(" ")
     touched = logged.touched[0]

@@ -38,6 +38,9 @@ CAMPAIGNS = {
     "clones": Campaign(
         "tests/faults/test_two_clones.py", 250, "500 histories of two clones, compared with a model"
     ),
+    "pairs": Campaign(
+        "tests/faults/test_pairs_of_acts.py", 1000, "every two acts of two clones on one memory"
+    ),
     "disks": Campaign("tests/faults/test_full_disks.py", 10, "disks that are really full (as root)"),
     "faults": Campaign(
         "tests/engine/test_doctor.py", 1, "faults planted in stores, each found by the doctor"

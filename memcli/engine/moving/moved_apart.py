@@ -8,20 +8,18 @@ a sync was cut off, is settled by the next. What nothing tells apart is left as 
 `mem check` to name.
 """
 
-from collections.abc import Sequence
 from itertools import permutations
+from pathlib import PurePosixPath
 
-from memcli.engine import filing
+from memcli.engine import burial, filing
 from memcli.engine.health import status
-from memcli.engine.moving import merging
+from memcli.engine.moving import deleted_apart, merging
 from memcli.engine.opened import Opened
 from memcli.engine.view import View
 from memcli.engine.writer import FileChange, Operation, Writer
 from memcli.journal import remotes, tree
-from memcli.journal.joins import Stages
 from memcli.journal.message import Message
 from memcli.journal.repository import Journal
-from memcli.memory.schema import Schema
 from memcli.store import atomic, format
 
 
@@ -36,36 +34,9 @@ def joined(opened: Opened, view: View) -> list[str]:
     return [one.files[-1].path for one in made]
 
 
-def began(opened: Opened, base: str, one: Stages) -> bytes | None:
-    """What a memory was at `base` that both sides moved to one path; None where both made it there."""
-    here = filing.understand(opened, one.path, one.ours or b"").schema
-    left = _stood(opened, base, tree.changed(opened.journal, base, "HEAD", "D"))
-    return left.get(here.id) if here else None
-
-
-def deleted_and_kept(opened: Opened, base: str, deleter: str, keeper: str) -> dict[str, Schema]:
-    """By id the memories of which `keeper` changed or moved the file since `base` while `deleter` left it.
-
-    As `keeper` has them; to move a memory leaves its file, too.
-    """
-    journal = opened.journal
-    gone = _stood(opened, base, tree.changed(journal, base, deleter, "D"))
-    there = tree.changed(journal, base, keeper, "AM") if gone else ()
-    found = tree.read(journal, keeper, there)
-    schemas = (filing.understand(opened, path, raw).schema for path, raw in found.items() if raw)
-    return {one.id: one for one in schemas if one and one.id in gone}
-
-
-def _stood(opened: Opened, commit: str, paths: Sequence[str]) -> dict[str, bytes]:
-    """By id what the files `paths` held at `commit`."""
-    found = tree.read(opened.journal, commit, paths)
-    schemas = ((filing.understand(opened, path, raw).schema, raw) for path, raw in found.items() if raw)
-    return {schema.id: raw for schema, raw in schemas if schema}
-
-
 def _settled(opened: Opened, paths: tuple[str, ...]) -> Operation | None:
     """The move of the one that moved it, with what the other did to it; None where neither did, or both."""
-    found = _parted(opened.journal, paths)
+    found = _parted(opened, paths)
     if found is None:
         return None
     path, left, before = found
@@ -76,21 +47,39 @@ def _settled(opened: Opened, paths: tuple[str, ...]) -> Operation | None:
         return None
     files = (FileChange(left, format.digest(gone), None), FileChange(path, format.digest(raw), made.raw))
     reason = f"both clones had it, and one moved it to {schema.scope}"
-    return Operation(Message("move", schema.claim, reason), files)
+    then = filing.understand(opened, left, gone).schema
+    graves = burial.graves_of(opened, schema, then, then.status) if then else ()
+    return Operation(Message("move", schema.claim, reason), files, tombstones=graves)
 
 
-def _parted(journal: Journal, paths: tuple[str, ...]) -> tuple[str, str, bytes] | None:
+def _parted(opened: Opened, paths: tuple[str, ...]) -> tuple[str, str, bytes] | None:
     """Where one side moved it, where the other had it still, and what both had begun with."""
+    journal = opened.journal
     words = ("log", "--merges", "--full-history", "--format=%P", "--end-of-options", "HEAD", "--", *paths)
     for merge in journal.git.read(*words).decode().splitlines():
         sides = {parent: tree.read(journal, parent, paths) for parent in merge.split()}
         for (mover, moved), (other, kept) in permutations(sides.items(), 2):
             for path, left in permutations(paths, 2):
-                if moved[left] is None is kept[path] and moved[path] and kept[left]:
+                if moved[left] is None is kept[path] and (raw := moved[path]) and kept[left]:
                     before = _began_with(journal, other, mover, left)
+                    before = before or _before_a_name(opened, (other, mover), (path, left), raw)
                     if before is not None:
                         return path, left, before
     return None
+
+
+def _before_a_name(
+    opened: Opened, sides: tuple[str, str], paths: tuple[str, str], raw: bytes
+) -> bytes | None:
+    """What it was where both sides left its file, and the other side (the second path) only renamed it.
+
+    Of two new names in one folder the first in order stays.
+    """
+    base = remotes.parted(opened.journal, *sides)
+    schema = filing.understand(opened, paths[0], raw).schema
+    stood, before = deleted_apart.left(opened, base, sides[1]).get(schema.id if schema else "", ("", b""))
+    moved, renamed = (PurePosixPath(path).parent == PurePosixPath(stood).parent for path in paths)
+    return before if stood and renamed and (not moved or paths[0] < paths[1]) else None
 
 
 def _began_with(journal: Journal, other: str, mover: str, path: str) -> bytes | None:

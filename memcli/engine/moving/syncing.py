@@ -9,21 +9,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from memcli.engine import company, handmade, reconcile, standing
+from memcli.engine import company, handmade, reconcile
 from memcli.engine.health import status
-from memcli.engine.moving import landing, merging, moved_apart, purged
+from memcli.engine.moving import deleted_apart, landing, merging, moved_apart, purged
 from memcli.engine.opened import Opened
 from memcli.engine.task import said_lines
 from memcli.engine.view import View
 from memcli.engine.writer import Writer, writing
 from memcli.errors import Refused, TryAgain
-from memcli.journal import foreseen, history, joins, remotes, tree
+from memcli.journal import foreseen, joins, remotes, tree
 from memcli.journal.joins import Stages
-from memcli.journal.message import Change, Message
+from memcli.journal.message import Message
 from memcli.journal.remotes import Remote
 from memcli.journal.repository import Journal
 from memcli.memory.numerals import counted
-from memcli.memory.schema import GONE
 from memcli.store import private, scan
 
 _LINES: Final = ".jsonl"  # both sides' lines stand together, which is nothing to tell
@@ -117,6 +116,8 @@ def _met(writer: Writer, journal: Journal, remote: Remote) -> Synced:
             if fresh:
                 settled += _merge(opened, remote, tip, base)
                 view = reconcile.bring_in_line(opened)
+                if deleted_apart.restated(Writer(opened, view), base, head, tip):
+                    view = reconcile.bring_in_line(opened)
         made = moved_apart.joined(opened, view)
         settled += made
         if made or view is not writer.view:
@@ -151,7 +152,7 @@ def _merge(opened: Opened, remote: Remote, tip: str, base: str) -> list[str]:
         return raw
 
     def said() -> Message:
-        kept = _kept(opened, base, journal.head() or "", tip)
+        kept = deleted_apart.told(opened, base, journal.head() or "", tip)
         return Message("sync", f"{remote.branch} of {remote.name}", actor=str(opened.actor), changes=kept)
 
     merge = foreseen.merge(journal, tip, settle)
@@ -170,20 +171,6 @@ def _by_git(opened: Opened, tip: str, said: Callable[[], Message], settle: joins
         private.remove(opened.place, opened.place.merging_file)
 
 
-def _kept(opened: Opened, base: str, head: str, tip: str) -> tuple[Change, ...]:
-    """What the journal must be told of memories that one side deleted and that stay, as the other has them.
-
-    The word of the side that deleted is the later one by the trailers, since to reword or to move a memory
-    changes no status. Of one that was removed first its tombstone goes on counting, and nothing is said.
-    """
-    kept = []
-    for deleter, keeper in ((tip, head), (head, tip)):
-        stays = moved_apart.deleted_and_kept(opened, base, deleter, keeper)
-        alive = standing.deleted_alive(history.statuses_at(opened.journal, deleter)) if stays else frozenset()
-        kept += [Change(id_, GONE, str(one.status)) for id_, one in sorted(stays.items()) if id_ in alive]
-    return tuple(kept)
-
-
 def _settled(opened: Opened, base: str, one: Stages) -> bytes | None:
     """A file in conflict as both sides mean it; one that a side deleted stays, as the other changed it."""
     ours = scan.is_schema_path(one.path) or one.path.endswith(_LINES)
@@ -191,7 +178,7 @@ def _settled(opened: Opened, base: str, one: Stages) -> bytes | None:
         return None
     if one.ours is None or one.theirs is None:
         return one.ours if one.theirs is None else one.theirs
-    began = moved_apart.began(opened, base, one) if one.base is None else one.base
+    began = deleted_apart.began(opened, base, one) if one.base is None else one.base
     found = merging.merged(opened.journal.git, one.path, began, one.ours, one.theirs)
     return found.raw if found.clean else None
 
