@@ -142,12 +142,18 @@ def between(journal: Journal, one: str | None, other: str | None) -> int:
     return int(journal.git.read("rev-list", "--count", "--end-of-options", other, *less).decode())
 
 
-def parted(journal: Journal, one: str, other: str) -> str:
-    """The commit at which two histories parted. Raises Refused where they share none: two stores."""
+def base(journal: Journal, one: str, other: str) -> str | None:
+    """The commit at which two histories parted, None where they share none."""
     ran = journal.git.ask("merge-base", "--end-of-options", one, other)
-    if ran.code:
+    return None if ran.code else ran.out.decode().strip()
+
+
+def parted(journal: Journal, one: str, other: str) -> str:
+    """As `base`. Raises Refused where there is none: those are two stores."""
+    found = base(journal, one, other)
+    if found is None:
         raise Refused(
             "The other clone is another store: the two histories share no commit.",
             "mem export over there and mem import here bring them together.",
         )
-    return ran.out.decode().strip()
+    return found

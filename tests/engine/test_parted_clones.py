@@ -339,3 +339,18 @@ def test_what_was_removed_by_hand_while_the_other_moved_it_stays_out_where_it_wa
     for one in (here, there):
         assert one.ran("remember", REFUND, env=AGENT).code == 5
         assert one.ran("remember", REFUND, "--scope", "project:other", env=AGENT).code == 5
+
+
+def test_one_that_came_twice_by_a_merge_of_two_histories_stands_in_no_ones_way(pair, tmp_path):
+    """Two stores that somebody merged by plain git, and each held the memory in another scope."""
+    here, there, (refund, _) = pair
+    strange = here.clone(tmp_path / "strange")
+    strange.git("checkout", "-q", "--orphan", "new")
+    strange.git("commit", "-qm", "another beginning")
+    strange.did("move", refund, "project:other")
+    here.git("fetch", "-q", str(strange.root), "new")
+    here.git("merge", "-q", "--no-edit", "--allow-unrelated-histories", "FETCH_HEAD")
+    assert len(list(here.root.glob(f"schemas/**/*{refund}.md"))) == 2
+    assert here.told("sync")["sent"]
+    there.told("sync")
+    assert here.head() == there.head()

@@ -31,8 +31,8 @@ class _Kept:
 def began(opened: Opened, base: str, one: Stages) -> bytes | None:
     """What a memory was at `base` that both sides moved to one path; None where both made it there."""
     here = filing.understand(opened, one.path, one.ours or b"").schema
-    gone = left(opened, base, "HEAD")
-    return gone[here.id][1] if here and here.id in gone else None
+    _, raw = left(opened, base, "HEAD").get(here.id, ("", None)) if here else ("", None)
+    return raw
 
 
 def left(opened: Opened, base: str, side: str) -> dict[str, tuple[str, bytes]]:

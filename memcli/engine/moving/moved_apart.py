@@ -75,17 +75,18 @@ def _before_a_name(
 
     Of two new names in one folder the first in order stays.
     """
-    base = remotes.parted(opened.journal, *sides)
-    schema = filing.understand(opened, paths[0], raw).schema
-    stood, before = deleted_apart.left(opened, base, sides[1]).get(schema.id if schema else "", ("", b""))
+    base, schema = remotes.base(opened.journal, *sides), filing.understand(opened, paths[0], raw).schema
+    if base is None or schema is None:
+        return None
+    stood, before = deleted_apart.left(opened, base, sides[1]).get(schema.id, ("", b""))
     moved, renamed = (PurePosixPath(path).parent == PurePosixPath(stood).parent for path in paths)
     return before if stood and renamed and (not moved or paths[0] < paths[1]) else None
 
 
 def _began_with(journal: Journal, other: str, mover: str, path: str) -> bytes | None:
     """What both made their own of: the file `path` where they parted, else as `mover` first took it in."""
-    base = remotes.parted(journal, other, mover)
-    raw = tree.read(journal, base, [path])[path]
+    base = remotes.base(journal, other, mover)
+    raw = tree.read(journal, base, [path])[path] if base else None
     if raw is not None:
         return raw
     words = ("log", "--full-history", "--reverse", "--format=%H", "--no-renames", "--diff-filter=A")
