@@ -20,7 +20,16 @@ PARTS = {
 # Whole acts that go through what no test of the journal's room does: meeting other clones, signing, purging,
 # and the line of commits at its earlier points.
 _ACTS = (
-    *("meeting_clones", "doubts_travel", "signed_acts", "purging", "purging_clones", "purging_places"),
+    *(
+        "meeting_clones",
+        "parted_clones",
+        "landing",
+        "doubts_travel",
+        "signed_acts",
+        "purging",
+        "purging_clones",
+        "purging_places",
+    ),
     *("points_of_record", "record_by_index", "timeline", "whole_journal"),
 )
 # Rooms whose tests are about these modules, and those acts.
