@@ -166,6 +166,12 @@ def deleted_alive(known: "Mapping[str, Standing]") -> frozenset[str]:
     )
 
 
+def deleted_removed(known: "Mapping[str, Standing]") -> dict[str, str]:
+    """The ids that were out already when their file was deleted, and the commit that had removed each."""
+    gone = {id_: one for id_, one in known.items() if one.status == GONE and one.prior in LEAVES_A_TOMBSTONE}
+    return {id_: one.removed_by for id_, one in gone.items() if one.removed_by}
+
+
 def load(opened: Opened) -> Confirmed | None:
     """The kept map, or None where there is none that can be read."""
     try:

@@ -283,6 +283,24 @@ def test_what_one_took_out_and_deleted_while_the_other_changed_it_says_itself_th
         assert one.ran("remember", REFUND, env=AGENT).code == 5
 
 
+@pytest.mark.parametrize("deleter", [0, 1])
+def test_what_one_reworded_before_both_met_keeps_its_words_where_one_deleted_it_and_the_other_took_it_out(
+    pair, deleter
+):
+    *sides, (id_, _) = pair
+    _worded(sides[0], id_)
+    by_sync(*sides)
+    sides[deleter].path(id_).unlink()
+    sides[deleter].did("save", "--yes")
+    sides[1 - deleter].did("retract", id_, "--reason", "never so", "--yes")
+    by_sync(*sides)
+    same(*sides)
+    for one in sides:
+        assert one.status(id_) == "retracted"
+        assert "Gift cards" in one.path(id_).read_text("utf-8")
+        assert one.told("audit")["clean"]
+
+
 @pytest.mark.parametrize("renamer", [0, 1])
 def test_one_that_one_moved_and_the_other_only_gave_another_name_is_where_it_was_moved(pair, renamer):
     *sides, (id_, _) = pair

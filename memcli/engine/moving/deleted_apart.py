@@ -64,9 +64,8 @@ def restated(writer: Writer, base: str, head: str, tip: str) -> bool:
     for deleter, keeper in ((tip, head), (head, tip)):
         stays = _stay(writer.opened, base, deleter, keeper)
         known = history.statuses_at(writer.opened.journal, deleter) if stays else {}
-        removed = {id_: known[id_].removed_by for id_ in stays if id_ in known and known[id_].status == GONE}
-        for id_, commit in sorted(removed.items()):
-            if commit and (operation := _restating(writer.opened, writer.view, stays[id_], commit)):
+        for id_, commit in sorted(standing.deleted_removed(known).items()):
+            if id_ in stays and (operation := _restating(writer.opened, writer.view, stays[id_], commit)):
                 writer.carry_out(operation)
                 made = True
     return made
