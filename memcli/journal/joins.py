@@ -26,7 +26,7 @@ _IN_THE_WAY: Final = ("would be overwritten", "not uptodate", "index is not")
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """Three stages of a file in conflict; None where a side has none."""
+    """Three versions of a file in conflict; None where a side has none."""
 
     path: str
     base: bytes | None
@@ -135,7 +135,7 @@ def _at_top(journal: Journal, *words: str, given: str) -> None:
 
 
 def _conflicts(journal: Journal) -> Iterator[tuple[str, list[str], Stages]]:
-    """Mode, git's own lines and stages of each file in conflict; one outside of the store is a person's."""
+    """Mode, git's own lines and versions of each file in conflict; one outside of the store is a person's."""
     listed = journal.git.read("-C", str(journal.found.top), "ls-files", "-z", "--unmerged")
     found: dict[str, dict[str, tuple[str, str]]] = {}
     for line in filter(None, listed.decode("utf-8", "surrogateescape").split("\0")):
