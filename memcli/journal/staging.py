@@ -34,6 +34,11 @@ class Staging:
     def _file(self) -> Path:
         return self.journal.found.git_dir / "index"
 
+    @property
+    def _none(self) -> tuple[bytes, bytes]:
+        """Mode and blob by which git is told that there is no such file."""
+        return b"0", b"0" * (40 if self.kind_of_hash == "sha1" else 64)
+
     def bring_in_line(self, contents: Mapping[str, Content | None]) -> Callable[[], None]:
         """Make the staging area hold `contents` (path in the repository → file, None = none).
 
@@ -89,13 +94,12 @@ class Staging:
         """As `bring_in_line`, done by git; what stood there before is asked for first."""
         git = Git(self.journal.found.top, self.journal.git.environment, self.journal.git.limit_s)
         before = _staged(git, tuple(contents))
-        width = 40 if self.kind_of_hash == "sha1" else 64
         lines = [
-            _line(path, one.mode if one else b"0", one.blob.encode() if one else b"0" * width)
+            _line(path, (one.mode, one.blob.encode()) if one else self._none)
             for path, one in contents.items()
         ]
         self._index_info(git, b"".join(lines))
-        gone = [_line(path, b"0", b"0" * width) for path in contents if path not in before]
+        gone = [_line(path, self._none) for path in contents if path not in before]
         return lambda: self._index_info(git, b"".join([*gone, *before.values()]))
 
     def as_at_head(self, paths: Iterable[str]) -> None:
@@ -121,8 +125,7 @@ class Staging:
         try:
             self._splice({_raw(path): _unseen(_raw(path), what) for path, what in wanted.items()})
         except NotPlain:
-            none = b"0", b"0" * (40 if self.kind_of_hash == "sha1" else 64)
-            lines = [_line(path, *(what or none)) for path, what in wanted.items()]
+            lines = [_line(path, what or self._none) for path, what in wanted.items()]
             self._index_info(git, b"".join(lines))
 
     def _index_info(self, git: Git, lines: bytes) -> None:
@@ -154,8 +157,8 @@ def _raw(path: str) -> bytes:
     return path.encode("utf-8", "surrogateescape")
 
 
-def _line(path: str, mode: bytes, blob: bytes) -> bytes:
-    return b"%s %s\t%s\0" % (mode, blob, _raw(path))
+def _line(path: str, what: Sequence[bytes]) -> bytes:
+    return b"%s %s\t%s\0" % (*what, _raw(path))
 
 
 def _staged(git: Git, paths: tuple[str, ...]) -> dict[str, bytes]:
