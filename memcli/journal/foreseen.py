@@ -9,18 +9,17 @@ Files are matched by their paths. git guesses at moves, and takes a deleted memo
 words for one, or what is new in a folder along with its neighbours, out of its scope.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from memcli.journal import tree
+from memcli.journal import differences, tree
 from memcli.journal.content import Reader
+from memcli.journal.differences import Difference
 from memcli.journal.joins import Settle, Stages
 from memcli.journal.repository import Journal
 from memcli.journal.rewriting import objects_of
 
-_PLAIN: Final = "100644"
-_NO_FILE: Final = "000000"
 _ATTRIBUTES: Final = ".gitattributes"  # what it says is in force for files that come with it
 
 
@@ -44,20 +43,6 @@ class Foreseen:
     forward: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """What one side made of a file since both parted: modes and blobs as git names them."""
-
-    old_mode: str
-    new_mode: str
-    old: str
-    new: str
-
-    @property
-    def plain(self) -> bool:
-        return not {self.old_mode, self.new_mode} - {_PLAIN, _NO_FILE}
-
-
 def merge(journal: Journal, other: str, settle: Settle) -> Foreseen | None:
     """What merging the commit `other` into HEAD comes to; None where git has to do it, or a person."""
     own, head = journal.configuration, journal.head()
@@ -69,23 +54,23 @@ def merge(journal: Journal, other: str, settle: Settle) -> Foreseen | None:
     if len(bases) != 1:
         return None
     (base,) = bases
-    theirs = dict(_steps(journal, base, other))
+    theirs = differences.between(journal, base, other)
     if not all(_ours_to_bring(journal, path, step) for path, step in theirs.items()):
         return None
-    ours = dict(_steps(journal, base, head)) if base != head else {}
+    ours = differences.between(journal, base, head)
     found = _joined(journal, ours, theirs, settle)
     if found is None or not _unconverted(journal, found.changes):
         return None
     return Foreseen(found.changes, found.settled, forward=base == head)
 
 
-def _ours_to_bring(journal: Journal, path: str, step: _Step) -> bool:
+def _ours_to_bring(journal: Journal, path: str, step: Difference) -> bool:
     """Whether it is a plain file of the store."""
     return path.startswith(journal.prefix) and not path.endswith(_ATTRIBUTES) and step.plain
 
 
 def _joined(
-    journal: Journal, ours: Mapping[str, _Step], theirs: Mapping[str, _Step], settle: Settle
+    journal: Journal, ours: Mapping[str, Difference], theirs: Mapping[str, Difference], settle: Settle
 ) -> Foreseen | None:
     """What `theirs` changes here; None where a file is not settled, or is no plain one here."""
     both = {path: ours[path] for path in theirs if path in ours and ours[path].new != theirs[path].new}
@@ -106,15 +91,6 @@ def _joined(
         if before != after and (path in both or path not in ours):
             changes[name] = Change(before, after)
     return Foreseen(changes, tuple(settled))
-
-
-def _steps(journal: Journal, before: str, after: str) -> Iterator[tuple[str, _Step]]:
-    """Path in the repository and what became of it, for each file that differs between two commits."""
-    words = ("diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", "--end-of-options")
-    fields = iter(journal.git.read(*words, before, after).decode("utf-8", "surrogateescape").split("\0"))
-    for stated, path in zip(fields, fields, strict=False):
-        old_mode, new_mode, old, new, _ = stated.removeprefix(":").split(" ")
-        yield path, _Step(old_mode, new_mode, old, new)
 
 
 def _unconverted(journal: Journal, changes: Mapping[str, Change]) -> bool:

@@ -118,13 +118,6 @@ def sizes(journal: Journal, names: Iterable[str]) -> dict[str, int]:
     return {name: int(size) for name, _, size in (line.partition(" ") for line in lines) if size.isdigit()}
 
 
-def changed(journal: Journal, one: str, other: str, which: str) -> tuple[str, ...]:
-    """The schemas' files that differ between two commits in one of the ways `which`, as git's diff-filter."""
-    words = ("-r", "-z", "--name-only", "--no-renames", "--relative", f"--diff-filter={which}")
-    out = journal.git.read("diff-tree", *words, "--end-of-options", one, other, "--", "schemas")
-    return tuple(filter(None, out.decode("utf-8", "surrogateescape").split("\0")))
-
-
 def _listed(journal: Journal, commit: str, paths: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     return ((path, blob) for path, blob, _ in _stated(journal, commit, paths))
 

@@ -5,6 +5,7 @@ taken out first stays out by its tombstone; its file then says so as well, as if
 deleted, since an audit, and a person who opens it, would else read that it counts.
 """
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from memcli.engine import filing, standing
@@ -12,11 +13,14 @@ from memcli.engine.moving import merging
 from memcli.engine.opened import Opened
 from memcli.engine.view import View
 from memcli.engine.writer import FileChange, Operation, Writer
-from memcli.journal import history, tree
-from memcli.journal.joins import Stages
+from memcli.journal import differences, history, tree
+from memcli.journal.differences import Difference
 from memcli.journal.message import Change, Message
+from memcli.journal.standings import Standing
 from memcli.memory.schema import GONE, Schema
-from memcli.store import atomic, format
+from memcli.store import atomic, format, scan
+
+_Changed = Mapping[str, Difference]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,44 +32,64 @@ class _Kept:
     before: bytes
 
 
-def began(opened: Opened, base: str, one: Stages) -> bytes | None:
-    """What a memory was at `base` that both sides moved to one path; None where both made it there."""
-    here = filing.understand(opened, one.path, one.ours or b"").schema
-    _, raw = left(opened, base, "HEAD").get(here.id, ("", None)) if here else ("", None)
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What one side left since both parted: by id where each file stood and what it held (`gone`).
+
+    `stays` are those of them that the other side changed or moved, `known` what this side's journal says;
+    nothing is asked of it where none stays.
+    """
+
+    gone: Mapping[str, tuple[str, bytes]]
+    stays: Mapping[str, _Kept]
+    known: Mapping[str, Standing]
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Both of them, as they stood before they were merged."""
+
+    ours: Side
+    theirs: Side
+
+
+def sides(opened: Opened, base: str, head: str, tip: str) -> Sides:
+    """What `head` and `tip` left since they parted at `base`; to move a memory leaves its file, too."""
+    ours, theirs = _changed(opened, base, head), _changed(opened, base, tip)
+    return Sides(_side(opened, head, ours, theirs), _side(opened, tip, theirs, ours))
+
+
+def began(apart: Sides, here: Schema) -> bytes | None:
+    """What a memory was that both sides moved to where it is `here`; None where both made it there."""
+    _, raw = apart.ours.gone.get(here.id, ("", None))
     return raw
 
 
 def left(opened: Opened, base: str, side: str) -> dict[str, tuple[str, bytes]]:
     """By id the files of `base` that `side` deleted or moved: where each stood, and what it held."""
-    found = tree.read(opened.journal, base, tree.changed(opened.journal, base, side, "D"))
-    schemas = ((path, raw, filing.understand(opened, path, raw).schema) for path, raw in found.items() if raw)
-    return {schema.id: (path, raw) for path, raw, schema in schemas if schema}
+    return _left(opened, _changed(opened, base, side))
 
 
-def told(opened: Opened, base: str, head: str, tip: str) -> tuple[Change, ...]:
+def told(apart: Sides) -> tuple[Change, ...]:
     """What the journal must be told of those that counted when they were deleted.
 
     The word of the side that deleted is the later one there, since to reword or to move a memory changes no
     status.
     """
     kept = []
-    for deleter, keeper in ((tip, head), (head, tip)):
-        stays = _stay(opened, base, deleter, keeper)
-        alive = standing.deleted_alive(history.statuses_at(opened.journal, deleter)) if stays else frozenset()
-        kept += [
-            Change(id_, GONE, str(one.schema.status)) for id_, one in sorted(stays.items()) if id_ in alive
-        ]
+    for side in (apart.theirs, apart.ours):
+        alive = sorted(standing.deleted_alive(side.known) & side.stays.keys())
+        kept += [Change(id_, GONE, str(side.stays[id_].schema.status)) for id_ in alive]
     return tuple(kept)
 
 
-def restated(writer: Writer, base: str, head: str, tip: str) -> bool:
-    """Have the files of those say it that were removed first, where `head` and `tip` have been merged."""
+def restated(writer: Writer, apart: Sides) -> bool:
+    """Have the files of those say it that were removed first, once both sides have been merged."""
     made = False
-    for deleter, keeper in ((tip, head), (head, tip)):
-        stays = _stay(writer.opened, base, deleter, keeper)
-        known = history.statuses_at(writer.opened.journal, deleter) if stays else {}
-        for id_, commit in sorted(standing.deleted_removed(known).items()):
-            if id_ in stays and (operation := _restating(writer.opened, writer.view, stays[id_], commit)):
+    for side in (apart.theirs, apart.ours):
+        removed = standing.deleted_removed(side.known)
+        for id_ in sorted(removed.keys() & side.stays.keys()):
+            if operation := _restating(writer.opened, writer.view, side.stays[id_], removed[id_]):
                 writer.carry_out(operation)
                 made = True
     return made
@@ -88,14 +112,30 @@ def _restating(opened: Opened, view: View, one: _Kept, commit: str) -> Operation
     return Operation(said, files)
 
 
-def _stay(opened: Opened, base: str, deleter: str, keeper: str) -> dict[str, _Kept]:
-    """By id those of which `keeper` changed or moved the file since `base` while `deleter` left it.
+def _side(opened: Opened, side: str, own: _Changed, other: _Changed) -> Side:
+    gone = _left(opened, own)
+    kept = _schemas(opened, {path: one.new for path, one in other.items() if not one.gone}) if gone else ()
+    stays = {one.id: _Kept(one, *gone[one.id]) for one, _, _ in kept if one.id in gone}
+    return Side(gone, stays, history.statuses_at(opened.journal, side) if stays else {})
 
-    To move a memory leaves its file, too.
-    """
-    journal = opened.journal
-    gone = left(opened, base, deleter)
-    there = tree.changed(journal, base, keeper, "AM") if gone else ()
-    found = tree.read(journal, keeper, there)
-    schemas = (filing.understand(opened, path, raw).schema for path, raw in found.items() if raw)
-    return {one.id: _Kept(one, *gone[one.id]) for one in schemas if one and one.id in gone}
+
+def _changed(opened: Opened, base: str, side: str) -> _Changed:
+    """By path of the store the files of memories that `side` has in another way than `base`."""
+    prefix = opened.journal.prefix
+    found = differences.between(opened.journal, base, side)
+    within = {path.removeprefix(prefix): one for path, one in found.items() if path.startswith(prefix)}
+    return {path: one for path, one in within.items() if scan.is_schema_path(path)}
+
+
+def _left(opened: Opened, changed: _Changed) -> dict[str, tuple[str, bytes]]:
+    found = _schemas(opened, {path: one.old for path, one in changed.items() if one.gone})
+    return {schema.id: (path, raw) for schema, path, raw in found}
+
+
+def _schemas(opened: Opened, blobs: Mapping[str, str]) -> Iterator[tuple[Schema, str, bytes]]:
+    """Those of the files, path → blob, that are memories: each with its path and its bytes."""
+    raws = tree.read_blobs(opened.journal, blobs.values()) if blobs else {}
+    for path, blob in blobs.items():
+        schema = filing.understand(opened, path, raws[blob]).schema
+        if schema is not None:
+            yield schema, path, raws[blob]

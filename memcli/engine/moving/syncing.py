@@ -5,13 +5,14 @@ seen. What this adds is that files both clones changed are merged by what they s
 nobody has to remember four commands, and that a merge is whole or not there.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from memcli.engine import company, handmade, reconcile
+from memcli.engine import company, filing, handmade, reconcile
 from memcli.engine.health import status
 from memcli.engine.moving import deleted_apart, landing, merging, moved_apart, purged
+from memcli.engine.moving.deleted_apart import Sides
 from memcli.engine.opened import Opened
 from memcli.engine.task import said_lines
 from memcli.engine.view import View
@@ -114,9 +115,10 @@ def _met(writer: Writer, journal: Journal, remote: Remote) -> Synced:
             fresh = remotes.between(journal, head, tip)
             received += fresh
             if fresh:
-                settled += _merge(opened, remote, tip, base)
+                apart = deleted_apart.sides(opened, base, head, tip)
+                settled += _merge(opened, remote, tip, apart)
                 view = reconcile.bring_in_line(opened)
-                if deleted_apart.restated(Writer(opened, view), base, head, tip):
+                if deleted_apart.restated(Writer(opened, view), apart):
                     view = reconcile.bring_in_line(opened)
         made = moved_apart.joined(opened, view)
         settled += made
@@ -141,44 +143,55 @@ def _handed_over(journal: Journal, remote: Remote, left: int) -> bool:
     return True
 
 
-def _merge(opened: Opened, remote: Remote, tip: str, base: str) -> list[str]:
-    """Merge `tip`, which parted at `base`; the files that both had changed."""
-    journal, settled = opened.journal, list[str]()
+def _merge(opened: Opened, remote: Remote, tip: str, apart: Sides) -> list[str]:
+    """Merge `tip`; the files that both had changed."""
 
     def settle(one: Stages) -> bytes | None:
-        raw = _settled(opened, base, one)
-        if raw is not None and not one.path.endswith(_LINES):
-            settled.append(one.path)
-        return raw
+        return _settled(opened, apart, one)
 
     def said() -> Message:
-        kept = deleted_apart.told(opened, base, journal.head() or "", tip)
+        kept = deleted_apart.told(apart)
         return Message("sync", f"{remote.branch} of {remote.name}", actor=str(opened.actor), changes=kept)
 
-    merge = foreseen.merge(journal, tip, settle)
-    if merge is None or not landing.land(opened, merge, tip, said):
-        settled.clear()
-        _by_git(opened, tip, said, settle)
+    merge = foreseen.merge(opened.journal, tip, settle)
+    if merge is not None and landing.land(opened, merge, tip, said):
+        settled: Sequence[Stages] = merge.settled
+    else:
+        settled = _by_git(opened, tip, said, settle)
+    return [one.path for one in settled if not one.path.endswith(_LINES)]
+
+
+def _by_git(opened: Opened, tip: str, said: Callable[[], Message], settle: joins.Settle) -> Sequence[Stages]:
+    """Have git merge `tip`: the files that were settled.
+
+    If it is killed, the mark tells the next writer whose merge it was.
+    """
+    settled: list[Stages] = []
+
+    def noted(one: Stages) -> bytes | None:
+        raw = settle(one)
+        if raw is not None:
+            settled.append(one)
+        return raw
+
+    private.write(opened.place, opened.place.merging_file, tip.encode())
+    try:
+        joins.merge(opened.journal, tip, said, noted, actor_name=opened.actor.name)
+    finally:
+        private.remove(opened.place, opened.place.merging_file)
     return settled
 
 
-def _by_git(opened: Opened, tip: str, said: Callable[[], Message], settle: joins.Settle) -> None:
-    """Have git merge `tip`; if that is killed, the mark tells the next writer whose merge it was."""
-    private.write(opened.place, opened.place.merging_file, tip.encode())
-    try:
-        joins.merge(opened.journal, tip, said, settle, actor_name=opened.actor.name)
-    finally:
-        private.remove(opened.place, opened.place.merging_file)
-
-
-def _settled(opened: Opened, base: str, one: Stages) -> bytes | None:
+def _settled(opened: Opened, apart: Sides, one: Stages) -> bytes | None:
     """A file in conflict as both sides mean it; one that a side deleted stays, as the other changed it."""
     ours = scan.is_schema_path(one.path) or one.path.endswith(_LINES)
     if not ours:
         return None
     if one.ours is None or one.theirs is None:
         return one.ours if one.theirs is None else one.theirs
-    began = deleted_apart.began(opened, base, one) if one.base is None else one.base
+    began = one.base
+    if began is None and (here := filing.understand(opened, one.path, one.ours).schema):
+        began = deleted_apart.began(apart, here)
     found = merging.merged(opened.journal.git, one.path, began, one.ours, one.theirs)
     return found.raw if found.clean else None
 
