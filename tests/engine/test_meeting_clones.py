@@ -61,6 +61,13 @@ def same(here, there):
     assert files == {p.relative_to(there.root): p.read_bytes() for p in there.root.glob("schemas/**/*.md")}
 
 
+def says_by_hand(store, id_, status):
+    """Somebody writes another status into the file of an active memory, and commits it by plain git."""
+    path = store.path(id_)
+    path.write_text(path.read_text().replace("status: active", f"status: {status}"))
+    store.commit_by_hand()
+
+
 def lines(store):
     raw = "".join(path.read_text() for path in store.root.glob("events/**/*.jsonl"))
     return sorted(json.loads(line)["id"] for line in raw.splitlines())
@@ -245,12 +252,10 @@ def test_what_one_took_out_while_the_other_gave_it_other_words_stays_out_in_both
 
 def test_what_was_removed_by_hand_and_deleted_leaves_a_tombstone_on_the_other(pair):
     here, there, (refund, _) = pair
-    path = here.path(refund)
-    path.write_text(path.read_text().replace("status: active", "status: retracted"))
-    here.commit_by_hand()
+    says_by_hand(here, refund, "retracted")
     by_git(here, there)
     assert there.found("refund window") == []
-    path.unlink()
+    here.path(refund).unlink()
     here.commit_by_hand()
     by_git(here, there)
     there.did("save", "--yes")

@@ -11,12 +11,26 @@ from engine.test_meeting_clones import (
     by_sync,
     pair,
     same,
+    says_by_hand,
 )
 from trial import AGENT
 
 from memcli.engine.moving import moved_apart
 
 __all__ = ["pair"]
+
+
+def _worded(one, id_):
+    _worded_at(one, one.path(id_))
+
+
+def _worded_at(one, path):
+    path.write_text(f"{path.read_text('utf-8')}\nGift cards are excluded.\n", "utf-8")
+    one.did("save", "--yes")
+
+
+def _moved(one, id_):
+    one.did("move", id_, "project:other")
 
 
 @pytest.fixture
@@ -224,9 +238,7 @@ def test_what_both_moved_to_one_scope_and_one_changed_is_one_memory_there(pair, 
     *sides, (refund, _) = pair
     for one in sides:
         one.did("move", refund, "project:other")
-    path = sides[mover].path(refund)
-    path.write_text(f"{path.read_text('utf-8')}\nGift cards are excluded.\n", "utf-8")
-    sides[mover].did("save", "--yes")
+    _worded(sides[mover], refund)
     by_sync(*sides)
     same(*sides)
     assert "Gift cards" in sides[0].path(refund).read_text("utf-8")
@@ -246,19 +258,6 @@ def test_what_both_moved_to_different_scopes_is_told_by_the_sync_and_is_one_once
     for one in (here, there):
         assert one.path(refund).parent.name == "other"
         assert one.told("audit")["clean"]
-
-
-def _worded(one, id_):
-    _worded_at(one, one.path(id_))
-
-
-def _worded_at(one, path):
-    path.write_text(f"{path.read_text('utf-8')}\nGift cards are excluded.\n", "utf-8")
-    one.did("save", "--yes")
-
-
-def _moved(one, id_):
-    one.did("move", id_, "project:other")
 
 
 @pytest.mark.parametrize(("known", "changed"), [(False, _worded), (False, _moved), (True, _worded)])
@@ -330,9 +329,7 @@ def test_of_two_new_names_the_first_stays(pair):
 def test_what_was_removed_by_hand_while_the_other_gave_it_other_words_stays_out_in_both(pair, meet):
     """With control: what nobody removed is taken in."""
     here, there, (refund, _) = pair
-    path = here.path(refund)
-    path.write_text(path.read_text().replace("status: active", "status: forgotten"))
-    here.commit_by_hand()
+    says_by_hand(here, refund, "forgotten")
     path = there.path(refund)
     words = "Customers may send goods back for a month after the parcel came."
     path.write_text(path.read_text("utf-8").replace(REFUND, words), "utf-8")
@@ -348,9 +345,7 @@ def test_what_was_removed_by_hand_while_the_other_gave_it_other_words_stays_out_
 
 def test_what_was_removed_by_hand_while_the_other_moved_it_stays_out_where_it_was(pair):
     here, there, (refund, _) = pair
-    path = here.path(refund)
-    path.write_text(path.read_text().replace("status: active", "status: forgotten"))
-    here.commit_by_hand()
+    says_by_hand(here, refund, "forgotten")
     _moved(there, refund)
     by_sync(here, there)
     same(here, there)
