@@ -85,7 +85,7 @@ class Ran:
         lines = [line for line in said if line and not line.startswith("hint:")]
         if not lines:
             return f"exit code {self.code}"
-        listed = takewhile(lambda line: line.startswith("\t"), lines[1:])
+        listed = takewhile(lambda line: line[0].isspace(), lines[1:])
         first = lines[0].removeprefix("fatal: ").removeprefix("error: ").removeprefix("warning: ")
         return " ".join((first, *map(str.strip, listed)))
 

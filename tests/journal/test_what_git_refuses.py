@@ -116,6 +116,7 @@ def test_whoever_interrupts_ends_git_too(begun, tmp_path):
     [
         ("fatal: no\nmore", "no"),
         ("hint: x\nerror: local changes:\n\ta.md\n\tb.md\nAborting", "local changes: a.md b.md"),
+        ("error: local changes:\n  a.md\nMerge failed.\n", "local changes: a.md"),
         ("", "exit code 7"),
         ("hint: only", "exit code 7"),
     ],
